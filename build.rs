@@ -1,4 +1,4 @@
-//! How the program is linked, where that depends on the machine it is built on.
+//! Sets linker options that depend on the build machine.
 
 #![expect(
     clippy::disallowed_methods,
@@ -9,13 +9,13 @@ use std::env::var;
 use std::path::Path;
 use std::process::Command;
 
-/// Where Rust links with its own linker.
+/// Target for which Rust brings its own linker.
 const TARGET: &str = "x86_64-unknown-linux-gnu";
 
-/// The oldest glibc whose loader reads packed relocations (DT_RELR).
+/// Oldest glibc whose loader reads packed relocations (DT_RELR).
 const PACKED_SINCE: (u32, u32) = (2, 36);
 
-/// Set to anything, the program is linked for older C libraries, too.
+/// If this variable is set, the program is also linked for older C libraries.
 const OLDER: &str = "BENCHDOG_OLDER_GLIBC";
 
 fn main() {
@@ -24,13 +24,14 @@ fn main() {
         println!("cargo::rerun-if-env-changed={name}");
     }
     if packs_relocations() {
-        // Nearly 1 MB less of the file, and as much less of an idle bench's memory: the loader reads all of them at each start.
+        // Saves nearly 1 MB of the file, and as much memory of an idle workbench, because the loader reads all
+        // relocations at each start.
         println!("cargo::rustc-link-arg-bins=-Wl,-z,pack-relative-relocs");
     }
 }
 
-/// Whether packed relocations are sure to work: the program is for this machine's own glibc, which reads them, and it is linked by the
-/// linker that comes with Rust. Some releases of others leave out the mark without which glibc refuses such a program.
+/// Whether packed relocations certainly work. They do if the program runs with this machine's own glibc, the glibc
+/// reads them, and Rust's own linker is used. Some versions of other linkers omit a mark that glibc requires.
 fn packs_relocations() -> bool {
     let own_glibc = var("HOST") == var("TARGET") && var("TARGET").as_deref() == Ok(TARGET);
     let own_flags = var("CARGO_ENCODED_RUSTFLAGS").is_ok_and(|flags| !flags.is_empty()) || var("RUSTC_LINKER").is_ok();
@@ -41,7 +42,7 @@ fn packs_relocations() -> bool {
         && glibc().is_some_and(|version| version >= PACKED_SINCE)
 }
 
-/// Whether this Rust brings its linker along, as rustup's does; one of a distribution may link by another.
+/// Whether this Rust installation has its own linker, as with rustup. A distribution's Rust may use another linker.
 fn has_linker() -> bool {
     let rustc = var("RUSTC").unwrap_or_else(|_| "rustc".to_owned());
     told(&rustc, &["--print", "sysroot"]).is_some_and(|sysroot| {
@@ -50,7 +51,7 @@ fn has_linker() -> bool {
     })
 }
 
-/// The version of this machine's glibc, where it says one.
+/// Returns the version of this machine's glibc. `None` if the version is unknown.
 fn glibc() -> Option<(u32, u32)> {
     let version = told("getconf", &["GNU_LIBC_VERSION"])?;
     let (major, minor) = version.trim().strip_prefix("glibc ")?.split_once('.')?;

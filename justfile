@@ -40,6 +40,11 @@ bench *names="session review command_lines":
 performance *args:
     python3 benches/agents/performance.py "$@"
 
+# Measure work of a size and of twice that size, and write docs/growth.md: just growth, or just growth --quick
+[positional-arguments]
+growth *args:
+    python3 benches/agents/growth.py "$@"
+
 # Compare instruction counts of the release binary with benches/instructions.json: just instructions check, or just instructions write
 instructions command="check" *scenarios:
     cargo build --locked --release -p benchdog

@@ -1,7 +1,8 @@
-//! Costs of the search for tool calls in a model's text. `cargo bench --features doors --bench calls`.
+//! Costs of the search for tool calls in a model's text. Run `cargo bench --features doors --bench calls`.
 //!
-//! Ordinary Markdown arrives in 20,000 pieces, like tokens. Hostile text is one megabyte of repeated beginnings of calls that never
-//! become calls. Each text is read several times, and the shortest time is reported, because other programs may slow down the machine.
+//! Ordinary Markdown arrives in 20,000 pieces, like tokens. Hostile text is one megabyte of repeated call beginnings
+//! that never become calls. Each text is read several times. The shortest time is reported, because other programs may
+//! slow down the machine.
 
 #![expect(clippy::print_stdout, reason = "a benchmark prints what it measured")]
 
@@ -95,7 +96,6 @@ fn milliseconds(time: Duration) -> f64 {
     time.as_secs_f64() * 1_000.0
 }
 
-/// Returns the nanoseconds per byte.
 #[expect(clippy::cast_precision_loss, reason = "far below 2^52")]
 fn each(time: Duration, bytes: usize) -> f64 {
     time.as_secs_f64() * 1e9 / bytes as f64

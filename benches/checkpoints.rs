@@ -1,6 +1,7 @@
-//! Costs of checkpoints. `cargo bench -p benchdog-checkpoints --bench checkpoints -- [FOLDER] [FILES …]`
+//! Costs of checkpoints. Run `cargo bench -p benchdog-checkpoints --bench checkpoints -- [FOLDER] [FILES …]`.
 //!
-//! Builds trees of small text files, captures them, and prints the shortest and the longest time. Twenty files per folder.
+//! Builds trees of small text files, with twenty files per folder. Captures the trees, and prints the shortest and the
+//! longest time.
 
 #![expect(clippy::print_stdout, reason = "a benchmark prints what it measured")]
 
@@ -115,7 +116,6 @@ fn step(row: Changed) -> Step {
     }
 }
 
-/// Changes three files of 3 KB per turn.
 fn turns(all: &Checkpoints, root: &Path, files: usize) -> Result<(), Box<dyn std::error::Error>> {
     let mut rng = fastrand::Rng::with_seed(2);
     let before = all.figures().bytes;
@@ -155,7 +155,7 @@ fn path(root: &Path, number: usize) -> PathBuf {
     ))
 }
 
-/// Text that compresses like source code: about a third.
+/// Returns text that compresses like source code, to about a third.
 fn text(rng: &mut fastrand::Rng, len: usize) -> String {
     const WORDS: [&str; 16] = [
         "let", "fn", "self", "match", "value", "Some(", ")", "{", "}\n", "=>", "return", "if", "else", "&mut", "items",
@@ -220,7 +220,7 @@ fn ratio(one: u64, other: u64) -> f64 {
     one as f64 / other as f64
 }
 
-/// Returns the memory of this process in bytes.
+/// Returns the resident memory of this process in bytes.
 fn resident() -> u64 {
     let text = fs::read_to_string("/proc/self/statm").unwrap_or_default();
     let pages = text.split(' ').nth(1).and_then(|pages| pages.parse::<u64>().ok());

@@ -1,7 +1,7 @@
-//! Time of the analysis of hostile command lines of four and of eight kilobytes. `cargo bench --bench command_lines`.
+//! Time to analyse hostile command lines of four and of eight kilobytes. Run `cargo bench --bench command_lines`.
 //!
-//! The built program explains each line many times in one process, so that its start and the first use of the tables count once; they are
-//! taken off again. What is measured holds the look at the disk and the printing, too.
+//! The built program explains each line many times in one process. The time of a process with one line is subtracted,
+//! to exclude the start and the first use of the tables. The result includes disk access and output.
 
 #![expect(clippy::print_stdout, reason = "a benchmark prints what it measured")]
 
@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 const ROUNDS: usize = 20;
 const SIZES: [usize; 2] = [4_096, 8_192];
 
-/// A name and what is repeated, with what stands before, between and behind.
+/// Name of a line shape, followed by its start, repeated part, separator and end.
 const SHAPES: [(&str, [&str; 4]); 24] = [
     ("dense list", ["", "ls", ";", ""]),
     ("list of pipelines", ["", "ls -la src | sort -u", "; ", ""]),
@@ -53,7 +53,7 @@ fn line([before, part, between, behind]: [&str; 4], size: usize) -> String {
     format!("{before}{}{behind}", vec![part; count].join(between))
 }
 
-/// The time of one process for this line, so many times.
+/// Returns the time of one process that explains `line` `rounds` times.
 fn explained(line: &str, rounds: usize) -> Duration {
     let home = std::env::temp_dir().join("benchdog-bench");
     let mut child = Command::new(env!("CARGO_BIN_EXE_benchdog"))

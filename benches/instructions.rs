@@ -1,6 +1,7 @@
-//! Library scenarios of benches/instructions.py, which counts their instructions: `cargo bench --bench instructions -- NAME`.
+//! Scenarios for `benches/instructions.py`, which counts their instructions. Run `cargo bench --bench instructions --
+//! NAME`.
 //!
-//! Each scenario runs once and reads neither a clock nor the network, so its count is the same in each run.
+//! Each scenario runs once, and uses neither a clock nor the network, so its count is the same in each run.
 
 use std::fmt::Write as _;
 use std::hint::black_box;
@@ -12,11 +13,10 @@ use benchdog_provider::openai;
 use benchdog_provider::textcalls::{Mode, Recogniser};
 use benchdog_tools::Registry;
 
-/// Chunks of the stream, of four characters each.
+/// Number of chunks of the stream. Each has four characters.
 const CHUNKS: usize = 20_000;
-/// Lines of the file, every tenth of them changed.
+/// Number of lines of the file. Every tenth line is changed.
 const LINES: usize = 20_000;
-/// Equal lines around a hunk.
 const CONTEXT: usize = 3;
 
 const MARKDOWN: &str = "## Result\n\nThe parser reads `a[0] < b` as a *tag*. See [the list](https://example.org/a_b).\n\n1. Run `cargo test`.\n\
@@ -31,7 +31,7 @@ fn main() {
     }
 }
 
-/// Decodes a streamed answer and looks for calls in its text. Returns the bytes of the text.
+/// Decodes a streamed answer and searches its text for calls. Returns the bytes of the text.
 fn read_stream() -> usize {
     let text: String = MARKDOWN.chars().cycle().take(CHUNKS * 4).collect();
     let tools = Registry::builtin().declarations();
@@ -45,7 +45,7 @@ fn read_stream() -> usize {
     black_box(decoder.finish()).text.len()
 }
 
-/// Compares two texts and lays out their rows in two columns. Returns the number of rows.
+/// Compares two texts and arranges their rows in two columns. Returns the number of rows.
 fn compare() -> usize {
     let (mut before, mut after) = (String::new(), String::new());
     for number in 0..LINES {

@@ -1,8 +1,9 @@
-//! Measures search in a workspace: `cargo bench --bench retrieval [-- scale COUNT]`.
+//! Measures the search in a workspace. Run `cargo bench --bench retrieval [-- scale COUNT]`.
 //!
-//! Without arguments: recall@10 on pairs of this repository's history. The subject of a commit is the question, and the source files that
-//! it changed are the answers. Each question is asked of the files before its commit. Beside it: files ranked by the number of different
-//! words of the subject that they contain, as `grep` finds them. With `scale`: time and size of an index of generated files.
+//! Without arguments, measures recall@10 on this repository's history. The subject of a commit is the query, and the
+//! source files that it changed are the expected results. Each query searches the files before its commit. The baseline
+//! ranks files by the number of different words of the subject that they contain, as `grep` finds them. `scale`
+//! measures time and size of an index of generated files.
 
 #![expect(clippy::print_stdout, reason = "a benchmark prints what it measured")]
 
@@ -99,7 +100,7 @@ fn found(pair: &Pair, files: &[String]) -> f64 {
     number(found) / number(pair.answers.len())
 }
 
-/// Takes commits at equal distances, oldest first.
+/// Returns commits at equal distances, oldest first.
 fn pairs(root: &Path) -> Vec<Pair> {
     let log = git(
         root,
@@ -210,7 +211,7 @@ fn scale(count: usize) {
     println!("index: {} KB", size(&cache) >> 10);
 }
 
-/// About thirty lines of identifiers, some of them rare.
+/// Returns about thirty lines of identifiers. Some are rare.
 fn generated(number: usize) -> String {
     const WORDS: &[&str] = &[
         "parse", "window", "session", "retry", "delay", "cache", "index", "token", "folder", "request", "answer",

@@ -1,7 +1,8 @@
-//! Response times of reviews and of the prompt: huge diffs, a huge paste, keys in a long proposal. `cargo bench --bench review`.
+//! Response times of reviews and of the prompt: huge diffs, a huge paste, and keys in a long proposal. Run `cargo bench
+//! --bench review`.
 //!
-//! The built program runs in a pseudo-terminal against a model server in this process. Each time ends when the expected text has
-//! been sent to the terminal.
+//! The built program runs in a pseudo-terminal against a model server in this process. Each measurement ends when the
+//! expected text has been sent to the terminal.
 
 #![expect(clippy::print_stdout, reason = "a benchmark prints what it measured")]
 
@@ -19,11 +20,10 @@ use support::reply::{call, text};
 use support::screen::Screen;
 use support::server::Server;
 
-/// The number of lines in the compared file.
 const LINES: usize = 300_000;
-/// The minimum number of diff rows in the window of `large_diff`.
+/// Minimum number of diff rows in the window of `large_diff`.
 const ROWS: usize = 20;
-/// The pause between key presses. No person types faster.
+/// Pause between key presses. No person types faster.
 const PAUSE: Duration = Duration::from_millis(30);
 
 fn main() {
@@ -34,8 +34,8 @@ fn main() {
     editing();
 }
 
-/// Measures a diff of a file with `LINES` lines, of which `changed` lines differ. The diff is shown as an approval request,
-/// scrolled, and shown again in `/diff`.
+/// Measures a diff of a file with `LINES` lines, of which `changed` lines differ. The diff is shown as an approval
+/// request, scrolled, and shown again in `/diff`.
 fn large_diff(changed: usize) {
     println!("a diff of {LINES} lines, {changed} of them changed");
     let server = Server::start();
@@ -114,7 +114,6 @@ fn paste() {
     bench.leave();
 }
 
-/// Measures keys in the editor of a proposal with 5,000 lines.
 fn editing() {
     println!("in the editor of a proposal of 5,000 lines");
     let server = Server::start();
@@ -142,7 +141,6 @@ fn editing() {
     println!("  a new line                   {}", shown(&lines));
 }
 
-/// Returns the time from a key press until the diff fills the screen.
 fn until_whole(bench: &Pty, key: &str) -> Duration {
     let begun = Instant::now();
     bench.keys(key);
@@ -150,8 +148,8 @@ fn until_whole(bench: &Pty, key: &str) -> Duration {
     begun.elapsed()
 }
 
-/// Whether each diff row shows a line of the file, and the code is highlighted: a number has another colour than the word before
-/// it.
+/// Whether each diff row shows a line of the file, with highlighted code: a number has another colour than the word
+/// before it.
 fn is_whole(screen: &Screen<'_>) -> bool {
     let rows = screen.rows();
     let is_line = |row: &String| {
@@ -168,7 +166,6 @@ fn is_whole(screen: &Screen<'_>) -> bool {
     coloured && without_gap >= ROWS
 }
 
-/// Returns the time from a key press until something is drawn.
 fn until_written(bench: &Pty, key: &str) -> Duration {
     std::thread::sleep(PAUSE);
     let before = bench.written();

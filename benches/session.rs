@@ -1,7 +1,8 @@
-//! Costs of a session with many turns: memory, and the time from `Enter` to the server. `cargo bench --bench session`.
+//! Costs of a session with many turns: memory, and the time from `Enter` to the server. Run `cargo bench --bench
+//! session`.
 //!
-//! The built program runs in a pseudo-terminal against a model server in this process. Each turn reads a file of 16 KB, or has an
-//! answer of that size. Each turn ends before the next one begins.
+//! The built program runs in a pseudo-terminal against a model server in this process. Each turn reads a file of 16 KB,
+//! or has an answer of that size. Turns do not overlap.
 
 #![expect(clippy::print_stdout, reason = "a benchmark prints what it measured")]
 
@@ -20,7 +21,7 @@ use support::Watched;
 use support::home::{Home, config};
 use support::pty::Pty;
 
-/// The size of the file or answer of a turn in bytes.
+/// Size in bytes of the file or answer of a turn.
 const TURN: usize = 16 * 1024;
 
 fn main() {
@@ -34,7 +35,7 @@ fn main() {
 }
 
 fn measure(turns: usize, window: u64) {
-    // The large window is for a test with many messages, so each message is short.
+    // The large window is for a test with many messages, so use short messages.
     let bytes = if window > 1_000_000 { TURN / 16 } else { TURN };
     let server = Server::start(bytes);
     let home = Home::bare().env("BENCHDOG_LOG", "off,orchestrator=debug");
@@ -51,7 +52,7 @@ fn measure(turns: usize, window: u64) {
         let shown = format!("Turn {turn} of {}", if turn % 2 == 0 { "many" } else { "all" });
         bench.send(shown.as_bytes());
         bench.wait_for("the prompt", |screen| screen.has(&shown));
-        // No person is faster, and work that the last turn left is finished by then.
+        // No person types faster, and the last turn's remaining work finishes in this time.
         std::thread::sleep(Duration::from_millis(50));
         let entered = Instant::now();
         bench.send(b"\r");
@@ -78,7 +79,7 @@ fn measure(turns: usize, window: u64) {
     bench.leave();
 }
 
-/// Returns the assembly times of the newest hundred requests, from the log file.
+/// Returns the assembly times of the newest hundred requests from the log file.
 fn assembled(home: &Home) -> Vec<Duration> {
     let logs = std::fs::read_dir(home.benchdog_home().join("logs")).expect("the log files");
     let mut log = String::new();
@@ -105,7 +106,6 @@ fn times(mut all: Vec<Duration>) -> String {
     format!("p50 {:.2} ms, p99 {:.2} ms", at(50), at(99))
 }
 
-/// Returns the memory of the process in MB: its proportional set size (PSS).
 fn megabytes(bench: &Pty) -> f64 {
     let rollup = std::fs::read_to_string(format!("/proc/{}/smaps_rollup", bench.pid())).unwrap_or_default();
     let line = rollup.lines().find_map(|line| line.strip_prefix("Pss:"));
@@ -113,7 +113,6 @@ fn megabytes(bench: &Pty) -> f64 {
     kilobytes.unwrap_or_default() / 1_024.0
 }
 
-/// Returns text in which no two lines are equal.
 fn text(bytes: usize) -> String {
     let mut text = String::new();
     let mut number = 0_u64;
@@ -124,7 +123,7 @@ fn text(bytes: usize) -> String {
     text
 }
 
-/// A model server that records when the first request of each turn arrived. It stores no contents.
+/// Model server that records the arrival time of each turn's first request. Stores no contents.
 struct Server {
     base_url: String,
     came: Arc<Watched<Vec<Instant>>>,
@@ -173,7 +172,7 @@ fn serve(connection: &TcpStream, bytes: usize, came: &Watched<Vec<Instant>>) {
     }
 }
 
-/// Reads a request. Returns its path, its body, and the time when its first line arrived.
+/// Reads a request. Returns its path, its body, and the arrival time of its first line.
 fn request(reader: &mut BufReader<&TcpStream>) -> Option<(String, Vec<u8>, Instant)> {
     let mut first = String::new();
     if reader.read_line(&mut first).ok()? == 0 {
@@ -197,7 +196,7 @@ fn request(reader: &mut BufReader<&TcpStream>) -> Option<(String, Vec<u8>, Insta
     Some((first.split(' ').nth(1)?.to_owned(), body, at))
 }
 
-/// Returns the answer: a call that reads the file in turns with an even number, and text in the others.
+/// Returns the answer: a call that reads the file in turns with an even number, and text in other turns.
 fn answer(body: &[u8], at: Instant, bytes: usize, came: &Watched<Vec<Instant>>) -> String {
     let body = String::from_utf8_lossy(body);
     let chunk = |delta: Value, finish: Value| {

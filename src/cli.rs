@@ -40,14 +40,14 @@ pub(crate) use without_screen::{Approve, Bounds, FailOn, InputFormat, OutputForm
     name = "benchdog",
     version,
     disable_version_flag = true,
-    about = "A coding workbench for the terminal: an agent proposes, you look, and only what you accept is done."
+    about = "A coding workbench for the terminal: an agent proposes changes, you review them, and only accepted changes are written."
 )]
 pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) command: Option<Subcommands>,
     /// A prompt to start with.
     pub(crate) prompt: Option<String>,
-    /// Choose language, theme and model server in up to three dialogs, then exit. Searches this machine for servers.
+    /// Choose language, theme and model server, then exit. Benchdog searches this machine for servers.
     #[arg(long)]
     pub(crate) setup: bool,
     /// Use line mode in place of the full screen, for screen readers and terminals without cursor control.
@@ -72,7 +72,6 @@ pub(crate) struct Cli {
 pub(crate) enum Printed {
     /// The requested help or version.
     Help,
-    /// An error in the command line.
     Mistake,
 }
 
@@ -85,7 +84,6 @@ pub(crate) enum Reader {
 }
 
 impl Reader {
-    /// Sets the language of messages for a person.
     pub(crate) fn set_language(self, language: Language) {
         if self == Self::Person {
             lang::set_language(language);
@@ -103,7 +101,7 @@ impl Cli {
             Some(Subcommands::Sessions(SessionsCommand::List { format, .. })) => *format != SessionFormat::Text,
             Some(Subcommands::Sessions(SessionsCommand::Search { json, .. })) => *json,
             Some(Subcommands::Sessions(SessionsCommand::Export(arguments))) => !arguments.preview,
-            // These are always in English, because programs read them, for example the headings of documents.
+            // Programs read these outputs, for example the headings of documents. They are always in English.
             Some(Subcommands::Sessions(SessionsCommand::Show { .. }) | Subcommands::Docs { .. }) => true,
             Some(Subcommands::Completions { .. } | Subcommands::Man { .. } | Subcommands::Schema { .. }) => true,
             // The output is for a shell, which runs the printed commands.
@@ -256,7 +254,7 @@ pub(crate) enum Subcommands {
     Review(ReviewArgs),
     /// Serve an editor over the Agent Client Protocol, on standard input and output.
     Acp,
-    /// Show in this terminal a workbench that runs without a terminal.
+    /// Attach this terminal to a detached workbench.
     Attach(AttachArgs),
     /// List the sessions of all running workbenches. Sessions that wait for you come first.
     Agents {
@@ -350,7 +348,7 @@ pub(crate) enum ConfigCommand {
     Schema,
     /// Check every layer of the configuration for errors.
     Check,
-    /// Convert the configuration of another program. `--write` saves it.
+    /// Convert the configuration of another program, and show the result. `--write` saves it.
     Import(ImportFrom),
 }
 

@@ -32,7 +32,6 @@ impl Trouble {
         Self::new(exit, words.text).with_hint(words.hint)
     }
 
-    /// Converts an error with its sources.
     pub(crate) fn from_error(exit: Exit, error: &dyn std::error::Error) -> Self {
         let mut causes = Vec::new();
         let mut source = error.source();
@@ -72,7 +71,6 @@ impl Trouble {
         self
     }
 
-    /// Returns the message with its causes in one line.
     pub(crate) fn whole_text(&self) -> String {
         let causes = self.causes.iter().filter(|cause| !self.text.contains(cause.as_str()));
         let parts: Vec<&str> = std::iter::once(self.text.as_str())
@@ -100,7 +98,6 @@ impl std::fmt::Display for Trouble {
     }
 }
 
-/// Returns the general error code that corresponds to an exit code.
 fn code_of(exit: Exit) -> &'static str {
     match exit {
         Exit::Usage => "usage",

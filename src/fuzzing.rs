@@ -19,7 +19,6 @@ use benchdog_terminal::burst::{Burst, written};
 use benchdog_terminal::parse::{Input, Parser};
 use benchdog_tools::Registry;
 
-/// An empty workspace.
 struct Nothing;
 
 impl World for Nothing {
@@ -40,8 +39,7 @@ impl World for Nothing {
     }
 }
 
-/// Checks the analysis of a command line. If a line with a removal is added before or after the command line, the
-/// removal must be detected.
+/// Checks the analysis of a command line. A line that removes files must be detected before or after any other line.
 pub fn command_line(bytes: &[u8]) {
     let Ok(text) = std::str::from_utf8(bytes) else { return };
     let analysis = analyse(text, &Nothing);
@@ -196,7 +194,7 @@ fn typed(parts: &[&[u8]]) -> Vec<Input> {
         parser.settle(&mut out);
     }
     assert!(parser.patience().is_none(), "something holds the keyboard");
-    // A paste may arrive in several parts, so they are joined.
+    // Join the parts of a paste, because they may arrive separately.
     let mut joined: Vec<Input> = Vec::new();
     for input in out {
         match (joined.last_mut(), input) {
@@ -207,7 +205,7 @@ fn typed(parts: &[&[u8]]) -> Vec<Input> {
     joined
 }
 
-/// Returns the text of terminal inputs after those that arrive together are grouped.
+/// Returns the text of terminal inputs. `Burst` first groups the inputs that arrive together.
 fn gathered(parts: &[&[u8]]) -> String {
     let (mut parser, mut burst) = (Parser::default(), Burst::default());
     let (mut read, mut out) = (Vec::new(), Vec::new());

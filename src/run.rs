@@ -91,8 +91,8 @@ pub fn run() -> ExitCode {
     }
 }
 
-/// Runs this process as one of the program's own child processes, if the arguments request that. Checked first, so that
-/// children start fast.
+/// Runs this process as one of the program's own child processes, if the arguments request that. This check comes
+/// first, so that children start fast.
 fn as_own_child(mark: &OsStr, arguments: &[OsString]) -> Option<ExitCode> {
     if mark == children::EXEC_CHILD {
         return Some(children::exec_child(arguments).unwrap_or_else(|error| {
@@ -136,7 +136,7 @@ fn start(cli: Cli, signals: Held) -> Result<Exit, Trouble> {
         ));
     }
     if let Some(Subcommands::Run(mut arguments)) = cli.command {
-        // The form `benchdog "PROMPT" -p`.
+        // The prompt may precede the flag: `benchdog "PROMPT" -p`.
         arguments.prompt = arguments.prompt.or(cli.prompt);
         return run_once(cli.common, arguments, reader, signals);
     }
@@ -202,7 +202,6 @@ fn start(cli: Cli, signals: Held) -> Result<Exit, Trouble> {
     }
 }
 
-/// Formats the JSON Schema of the lines that `run` writes or reads.
 fn schema(of: Lines) -> String {
     let schema = match of {
         Lines::Events => headless::schema::events(),
@@ -267,7 +266,6 @@ struct Prompt {
     answered: Answered,
 }
 
-/// The source of answers to approval requests.
 enum Answered {
     Nobody,
     Terminal(File),

@@ -185,7 +185,7 @@ def ratio_of(results, row):
 
 PAGE = """# Performance
 
-Benchdog beside its floor: the least that the same work costs on the same machine, measured by the same code in the same run.
+This page compares Benchdog with its *floor*: minimal programs that do the same work. Both were measured in the same run on the same machine.
 `just performance` writes this page. [How it is measured](../benches/agents/README.md), [what the floor does](../benches/floor/README.md).
 
 %(facts)s

@@ -91,6 +91,19 @@ def mem_mb(pids):
     return rss / 1048576, pss / 1048576, peak / 1048576
 
 
+def private_mb(pids):
+    """Returns the memory of processes in MiB without pages of files. Unlike PSS, other processes of the same program do not change it."""
+    total = 0
+    for p in pids:
+        try:
+            with open("/proc/%d/smaps_rollup" % p) as f:
+                m = re.search(r"^Pss_Anon:\s+(\d+)", f.read(), re.M)
+            total += int(m.group(1)) * 1024 if m else 0
+        except OSError:
+            pass
+    return total / 1048576
+
+
 def busy_s():
     """Returns the CPU seconds of the whole machine without idle and I/O wait."""
     with open("/proc/stat") as f:

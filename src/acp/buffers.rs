@@ -1,5 +1,4 @@
-//! Reads and writes files through the client, which includes their unsaved text. Uses `fs/read_text_file` and
-//! `fs/write_text_file`. Every request has a time limit.
+//! Reads and writes files through the client (`fs/read_text_file`, `fs/write_text_file`), which includes unsaved text.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
@@ -14,15 +13,13 @@ use serde::de::DeserializeOwned;
 use super::outbox::Outbox;
 use benchdog_base::id::SessionId;
 
-/// Time limit for the client to return a text.
 pub const READ_PATIENCE: Duration = Duration::from_secs(5);
-/// Time limit for the client to save a text. The client may also format the file.
+/// The client may also format the file.
 pub const WRITE_PATIENCE: Duration = Duration::from_secs(10);
 
-/// Maximum number of characters of an error message from the client.
+/// In characters.
 const LONGEST_REASON: usize = 300;
 
-/// The file system of the client, for one session.
 #[derive(Clone)]
 pub struct Buffers(Arc<Inner>);
 
@@ -35,13 +32,11 @@ struct Inner {
     named: PathBuf,
 }
 
-/// The reason why the client returned no usable result.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum NoAnswer {
-    /// No answer arrived in time, or the connection is closed.
+    /// The answer is late, or the connection is closed.
     Silent,
     Refused(String),
-    /// The result has the wrong form.
     Unusable(String),
 }
 
@@ -57,7 +52,7 @@ impl Buffers {
         }))
     }
 
-    /// Sets the session. Before it is set, no file is requested.
+    /// Sets the session. Until then, no file is requested.
     pub(crate) fn begin(&self, session: &SessionId) {
         let _ = self.0.session.set(session.clone());
     }
@@ -103,7 +98,7 @@ impl Buffers {
             .unwrap_or(Err(NoAnswer::Silent))
     }
 
-    /// Returns the path as the client writes it, if the path is inside the folder.
+    /// Returns the path as the client writes it, or `path` itself if it is outside the folder.
     fn named(&self, path: &Path) -> PathBuf {
         match path.strip_prefix(&self.0.root) {
             Ok(inside) => self.0.named.join(inside),

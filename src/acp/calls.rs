@@ -23,16 +23,15 @@ use benchdog_domain::tool::{CallStatus, EffectClass, OutputChunk, TitleKind, Too
 use benchdog_protocol::ApprovalRequest;
 use benchdog_transcript::name_of;
 
-/// Maximum number of bytes of a running command's output in one update. Each update repeats the output so far.
+/// Maximum bytes of a running command's output in one update. Each update repeats the output so far.
 const LIVE_OUTPUT: usize = 8 * 1024;
 
-/// Maximum size of a diff, in bytes of both sides together. Larger diffs are not sent.
+/// In bytes of both sides together. Larger diffs are not sent.
 const LARGEST_DIFF: usize = 1024 * 1024;
 
 /// Key in `_meta` of a subagent's call. Its value is the id of the parent's call.
 const PARENT_CALL: &str = "benchdog/parentToolCallId";
 
-/// The tool calls of a session, as the client knows them.
 pub(crate) struct Calls {
     root: PathBuf,
     tools: Arc<[ToolFacts]>,
@@ -59,7 +58,7 @@ impl Calls {
         }
     }
 
-    /// Reports a call that the model has requested. The call is not prepared yet.
+    /// Reports a call that the model requested. It is not prepared yet.
     pub(crate) fn wanted(&mut self, call: &Asked) -> SessionUpdate {
         let input = match &call.arguments {
             Arguments::Object(fields) => Value::Object(fields.clone()),
@@ -70,7 +69,6 @@ impl Calls {
         SessionUpdate::ToolCall(shown.raw_input(input))
     }
 
-    /// Reports a call that was prepared, so that its title is known.
     pub(crate) fn prepared(&mut self, call: &CallId, tool: &str, title: &str) -> SessionUpdate {
         if self.note(call, tool) {
             return SessionUpdate::ToolCall(self.shown(call, tool, title));
@@ -139,7 +137,6 @@ impl Calls {
         updates.collect()
     }
 
-    /// Reports the progress of a subagent as the content of the call that started it.
     pub(crate) fn progress(&self, call: &CallId, text: &str) -> Option<SessionUpdate> {
         let fields = ToolCallUpdateFields::new().status(ToolCallStatus::InProgress);
         let content = vec![ToolCallContent::from(clean(text).into_owned())];
@@ -148,12 +145,10 @@ impl Calls {
             .then(|| update(call, fields.content(content)))
     }
 
-    /// Whether the client knows the diff of this call.
     pub(crate) fn has_diff(&self, call: &CallId) -> bool {
         self.known.get(call).is_some_and(|known| !known.diffs.is_empty())
     }
 
-    /// Reports the changes of a call whose diffs the client does not know yet.
     pub(crate) fn changes(&mut self, call: &CallId, files: &[FileChange]) -> Option<SessionUpdate> {
         let diffs = self.diffs(files);
         let locations = self.changed(files);
@@ -165,7 +160,6 @@ impl Calls {
         Some(update(call, fields.locations(locations)))
     }
 
-    /// Reports the result of a call. Works even if the client does not know the call yet.
     pub(crate) fn ended(&mut self, body: &Body) -> Vec<SessionUpdate> {
         let (call, tool, title, status, output, places) = match body {
             Body::ToolResult {
@@ -228,13 +222,11 @@ impl Calls {
         updates
     }
 
-    /// Forgets the calls of an ended turn.
     pub(crate) fn forget(&mut self) {
         self.known.clear();
         self.printed.clear();
     }
 
-    /// Adds the call. Returns whether it is new.
     fn note(&mut self, call: &CallId, tool: &str) -> bool {
         let is_new = !self.known.contains_key(call);
         let known = self.known.entry(call.clone()).or_default();
@@ -330,7 +322,6 @@ fn parent_of(request: &ApprovalRequest) -> Option<&str> {
         .strip_suffix(&format!("/{}/{}", child.seat.0, child.call.0))
 }
 
-/// Returns the end of a text, with at most `most` bytes.
 fn end_of(text: &str, most: usize) -> &str {
     let from = text.ceil_char_boundary(text.len().saturating_sub(most));
     text.get(from..).unwrap_or_default()

@@ -33,20 +33,16 @@ use super::{Host, MOST_SESSIONS, Wanted, Which};
 use benchdog_base::id::SessionId;
 use benchdog_lang::{Word, message, word};
 
-/// Time limit for the end of all sessions.
 const SESSIONS_PATIENCE: Duration = Duration::from_secs(8);
 
-/// Number of sessions on a page of `session/list`.
 const PAGE: usize = 100;
 
-/// The channel to an open session, and the session's folder.
 #[derive(Clone)]
 struct Entrance {
     inbox: mpsc::Sender<ToSession>,
     root: PathBuf,
 }
 
-/// The open sessions, shared with the tasks that open and close them.
 #[derive(Clone, Default)]
 struct Sessions(Arc<Mutex<BTreeMap<SessionId, Entrance>>>);
 
@@ -55,7 +51,6 @@ pub(crate) struct Connection<H> {
     outbox: Outbox,
     sessions: Sessions,
     client: ClientCapabilities,
-    /// Tasks that run, open or close sessions.
     tasks: JoinSet<()>,
 }
 
@@ -70,7 +65,6 @@ impl<H: Host> Connection<H> {
         }
     }
 
-    /// Serves the client. After the end of input, closes all sessions and returns.
     pub(crate) async fn serve(mut self, mut lines: mpsc::Receiver<Read>) {
         loop {
             tokio::select! {
@@ -189,8 +183,7 @@ impl<H: Host> Connection<H> {
         Ok(())
     }
 
-    /// Saves the images of a prompt. No later message is handled in the meantime, so that a cancellation never
-    /// overtakes its prompt.
+    /// Saves the images of a prompt before the next message, so that a cancellation never overtakes its prompt.
     async fn with_images(&self, prompt: Prompt) -> Result<Prompt, Error> {
         let mut paths = Vec::new();
         for (_, picture) in &prompt.images {
@@ -199,7 +192,6 @@ impl<H: Host> Connection<H> {
         Ok(prompt.with_images(&paths))
     }
 
-    /// Handles a notification. An unknown notification has no effect.
     fn notification(&mut self, method: &str, params: Value) {
         match method {
             "session/cancel" => {

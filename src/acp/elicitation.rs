@@ -1,5 +1,6 @@
-//! Questions as forms of the client (`elicitation/create`). Forms are needed for text and for several answers, which a
-//! permission request cannot ask for. Pure.
+//! Questions as forms of the client (`elicitation/create`). Pure.
+//!
+//! A question needs a form if it asks for text or for several answers. A permission request cannot ask for these.
 
 use std::collections::BTreeMap;
 
@@ -18,11 +19,10 @@ use benchdog_domain::server::Need;
 use benchdog_lang::{self as lang, Word, word};
 use benchdog_protocol::ApprovalRequest;
 
-/// Maximum length of an answer in bytes. A longer answer is treated as a denial.
+/// In bytes. A longer answer is treated as a denial.
 const LONGEST_ANSWER: usize = 16_000;
 
-/// Returns the form. `None` for a question with only fixed answers, because such a question becomes a permission
-/// request.
+/// Returns the form. `None` if all answers are fixed, because the question then becomes a permission request.
 pub(crate) fn request(session: &str, request: &ApprovalRequest) -> Option<CreateElicitationRequest> {
     let Review::Question(question) = &request.review else {
         return None;
@@ -45,8 +45,7 @@ pub(crate) fn request(session: &str, request: &ApprovalRequest) -> Option<Create
     Some(CreateElicitationRequest::new(mode, reveal(&message).into_owned()))
 }
 
-/// Converts the client's answer to a decision. Anything but a complete form is a denial, except that a form of an MCP
-/// server can be declined.
+/// Converts the client's answer to a decision. An incomplete form is a denial. A form of an MCP server can be declined.
 pub(crate) fn decision(question: &Question, answer: CreateElicitationResponse) -> Decision {
     let denied = Decision::Deny { reason: None };
     let content = match (answer.action, question) {
@@ -231,8 +230,7 @@ fn formatted(format: Format) -> StringFormat {
     }
 }
 
-/// Returns the answers in the order of the form. `None` if any field is invalid. The server then gets no answers at
-/// all.
+/// Returns the answers in the order of the form. `None` if any field is invalid, so the server gets no answers.
 fn filled(form: &Form, content: &BTreeMap<String, ElicitationContentValue>) -> Option<Vec<Vec<String>>> {
     let fields = form.fields.iter().map(|field| {
         let answers = content.get(&field.name).map(texts).unwrap_or_default();

@@ -37,31 +37,26 @@ pub use prompt::{LONGEST_PROMPT, MOST_IMAGES};
 pub use trouble::Refused;
 pub use wire::LONGEST_LINE;
 
-/// The maximum number of open sessions.
 pub const MOST_SESSIONS: usize = 32;
 
-/// Time limit for writing the last lines to the client.
 const LAST_LINES: Duration = Duration::from_secs(1);
 
-/// Opens, lists and removes sessions for the connection.
 pub trait Host: Clone + Send + Sync + 'static {
     /// Opens a session. If the client offers access to its files, tools use them through `buffers`.
     fn open(&self, wanted: Wanted, buffers: Option<Buffers>) -> impl Future<Output = Result<Ends, Refused>> + Send;
 
-    /// Whether a configured model accepts images.
+    /// Whether a model accepts images, by the configuration or by its server.
     fn sees_images(&self) -> impl Future<Output = bool> + Send;
 
-    /// Saves an image, so that a prompt can mention it.
     fn keep_image(&self, bytes: Arc<[u8]>) -> impl Future<Output = Result<PathBuf, Refused>> + Send;
 
-    /// Returns all sessions, newest first.
+    /// Lists all sessions, newest first.
     fn list(&self) -> impl Future<Output = Result<Vec<SessionMeta>, Refused>> + Send;
 
     /// Removes a stored session. Does nothing if the session does not exist.
     fn remove(&self, session: SessionId) -> impl Future<Output = Result<(), Refused>> + Send;
 }
 
-/// The parameters of the session to open.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Wanted {
     pub cwd: PathBuf,

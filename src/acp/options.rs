@@ -13,7 +13,6 @@ pub(crate) const MODE: &str = "mode";
 pub(crate) const MODEL: &str = "model";
 pub(crate) const THINKING: &str = "thinking";
 
-/// The command that summarises earlier turns.
 pub(crate) const COMPACT: &str = "compact";
 
 const UNSET: &str = "default";
@@ -21,7 +20,6 @@ const UNSET: &str = "default";
 /// Maximum number of models in the list, because a server may offer thousands.
 const MOST_MODELS: usize = 200;
 
-/// The adjustable state of a session.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Options {
     pub(crate) agents: Vec<AgentOffer>,
@@ -31,7 +29,6 @@ pub(crate) struct Options {
     pub(crate) thinking: Option<Thinking>,
 }
 
-/// A change of one option.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Change {
     Agent(AgentName),
@@ -48,7 +45,6 @@ impl Options {
         SessionModeState::new(self.agent.0.clone(), modes.collect())
     }
 
-    /// Returns all options. The client replaces its list of options with this one.
     pub(crate) fn list(&self) -> Vec<SessionConfigOption> {
         let agents = self.agents.iter().map(|offer| {
             let about = Some(offer.description.clone()).filter(|about| !about.is_empty());
@@ -115,7 +111,6 @@ impl Options {
         }
     }
 
-    /// Whether the options already have the changed value.
     pub(crate) fn has(&self, change: &Change) -> bool {
         match change {
             Change::Agent(agent) => self.agent == *agent,
@@ -135,7 +130,6 @@ fn select(
     SessionConfigOption::select(id, word(name), current, values).category(category)
 }
 
-/// Returns Benchdog's commands, then the skills and commands of the folder and the person.
 pub(crate) fn commands(skills: &[SkillOffer]) -> Vec<AvailableCommand> {
     let own = [AvailableCommand::new(COMPACT, word(Word::AcpCompact))];
     let invoked = skills

@@ -14,13 +14,13 @@ use tokio::task::JoinHandle;
 
 use super::frames;
 
-/// Maximum number of lines that wait for the client. A sender of further lines has to wait.
+/// Maximum number of queued lines. Further senders wait.
 const WAITING: usize = 64;
 
 /// Maximum number of unanswered requests to the client. Further requests are not sent.
 const MOST_PENDING: usize = 256;
 
-/// Time without any reading by the client after which the connection is closed.
+/// The connection is closed if the client reads nothing for this long.
 pub const READER_PATIENCE: Duration = Duration::from_secs(60);
 
 pub(crate) type Reply = Result<Value, Error>;
@@ -29,7 +29,7 @@ pub(crate) type Reply = Result<Value, Error>;
 pub(crate) struct Outbox {
     lines: mpsc::Sender<String>,
     pending: Arc<Mutex<Pending>>,
-    /// Whether the connection is closed. Once it is, nothing waits for the client any more.
+    /// Becomes true once, when the connection closes.
     over: watch::Sender<bool>,
 }
 
@@ -39,7 +39,7 @@ struct Pending {
     waiting: BTreeMap<u64, oneshot::Sender<Reply>>,
 }
 
-/// A request that the client has not answered yet. Dropping this value cancels the request.
+/// A request to the client. Dropping it before the answer cancels the request.
 pub(crate) struct Sent {
     outbox: Outbox,
     pub(crate) number: u64,
@@ -65,8 +65,7 @@ impl Drop for Sent {
 }
 
 impl Outbox {
-    /// Starts the writing thread. The thread ends when all clones of the outbox are dropped and the last line is
-    /// written.
+    /// Starts the writing thread. It ends when all clones of the outbox are dropped and the last line is written.
     pub(crate) fn start(out: impl Write + Send + 'static) -> (Self, JoinHandle<()>) {
         let (lines, waiting) = mpsc::channel(WAITING);
         let over = watch::Sender::new(false);
@@ -88,7 +87,6 @@ impl Outbox {
         let _ = self.over.subscribe().wait_for(|over| *over).await;
     }
 
-    /// Closes the connection. Pending requests get no answer, and nothing more is sent.
     pub(crate) fn close(&self) {
         self.over.send_replace(true);
         self.lock().waiting.clear();
@@ -127,7 +125,6 @@ impl Outbox {
         Some(sent)
     }
 
-    /// Cancels a request whose answer is no longer needed. An answer that still arrives has no effect.
     pub(crate) async fn withdraw(&self, number: u64) {
         if self.lock().waiting.remove(&number).is_some() {
             self.notify("$/cancel_request", json!({"requestId": number})).await;

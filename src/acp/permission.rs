@@ -31,7 +31,6 @@ const REASON: &str = "benchdog/reason";
 
 const LONGEST_REASON: usize = 2_000;
 
-/// An approval request that the client has not answered yet.
 pub(crate) struct Asking {
     pub(crate) request: Arc<ApprovalRequest>,
     options: BTreeMap<String, Choice>,
@@ -47,14 +46,13 @@ enum Choice {
     Deny,
     /// Denies this request, and later requests of the session that have this scope.
     DenyAll(Scope),
-    /// An option of a question, by index.
+    /// The index of an answer of a question.
     Answer(usize),
 }
 
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Outcome {
     Decided(Decision),
-    /// The request is denied, and later requests with this scope are denied as well.
     DeniedFor(Scope),
     /// The next page of the question must be sent.
     AsksOn,
@@ -88,7 +86,6 @@ impl Asking {
         shown
     }
 
-    /// Returns the text of the question on the current page.
     pub(crate) fn question(&self) -> Option<String> {
         let page = self.pages.as_ref()?.page()?;
         Some(reveal(&page.text).into_owned())
@@ -111,7 +108,6 @@ impl Asking {
         Some(meta)
     }
 
-    /// Converts the client's answer to the outcome of the request.
     pub(crate) fn answered(&mut self, answer: &RequestPermissionResponse) -> Outcome {
         let chosen = match &answer.outcome {
             RequestPermissionOutcome::Selected(selected) => self.options.get(selected.option_id.0.as_ref()),
@@ -133,7 +129,6 @@ impl Asking {
         }
     }
 
-    /// Converts the client's answer in a form to the outcome of the request.
     pub(crate) fn filled(&self, answer: CreateElicitationResponse) -> Outcome {
         match &self.request.review {
             Review::Question(question) => Outcome::Decided(elicitation::decision(question, answer)),

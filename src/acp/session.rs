@@ -33,19 +33,16 @@ use benchdog_lang::{Word, message, word};
 use benchdog_protocol::{Command, Delivery, Order, Told};
 pub(crate) use open::Opening;
 
-/// Maximum number of messages to a session that wait to be handled.
 pub(crate) const WAITING: usize = 32;
 
-/// Time limit for an interrupted turn to end before the session is closed.
 const TURN_PATIENCE: Duration = Duration::from_secs(2);
-/// Time limit for the end of the engine.
 const ENGINE_PATIENCE: Duration = Duration::from_secs(4);
 /// Time for which new output of commands is collected before it is sent.
 const OUTPUT_PAUSE: Duration = Duration::from_millis(100);
 /// Time limit for computing the diffs of a turn after the turn has ended.
 const DIFF_PATIENCE: Duration = Duration::from_secs(2);
 
-/// The reason that the model gets if the client cannot ask the person.
+/// The model gets this reason if the client cannot ask the person.
 const NO_ANSWER: &str = "the editor cannot ask the user this question";
 
 pub(crate) enum ToSession {
@@ -54,7 +51,6 @@ pub(crate) enum ToSession {
         prompt: Prompt,
     },
     Cancel,
-    /// Cancels the prompt with this request id.
     CancelRequest {
         id: Value,
     },
@@ -74,7 +70,6 @@ pub(crate) enum ToSession {
     },
 }
 
-/// The kind of response to a change of an option.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ChangeAnswer {
     Mode,
@@ -89,7 +84,6 @@ pub(crate) struct Session {
     told: mpsc::Receiver<Told>,
     engine: tokio::task::JoinHandle<()>,
     outbox: Outbox,
-    /// Commands that wait for space in the channel to the engine.
     commands: VecDeque<Command>,
     running: Option<Running>,
     calls: Calls,
@@ -109,7 +103,6 @@ pub(crate) struct Session {
     /// Calls whose diffs are being computed.
     comparing: VecDeque<CallId>,
     is_closing: bool,
-    /// Whether the client supports forms.
     has_forms: bool,
 }
 
@@ -119,14 +112,12 @@ struct Asked {
     form: Form,
 }
 
-/// The kind of request with which a question is sent to the client.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Form {
     Permission,
     Elicitation,
 }
 
-/// The running prompt.
 struct Running {
     id: Value,
     what: What,
@@ -159,7 +150,6 @@ impl Session {
         &self.id
     }
 
-    /// Handles messages and events until the session is closed or the connection ends.
     pub(crate) async fn run(mut self, mut inbox: mpsc::Receiver<ToSession>) {
         let done = loop {
             self.finish_if_done().await;
@@ -278,7 +268,6 @@ impl Session {
         }
     }
 
-    /// Responds to the prompt once its turn has ended and all its updates are sent.
     async fn finish_if_done(&mut self) {
         let is_done = |running: &Running| running.ended.is_some();
         if !self.running.as_ref().is_some_and(is_done) || !self.comparing.is_empty() {

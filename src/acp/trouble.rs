@@ -10,11 +10,9 @@ const RATE_LIMITED: i32 = -31_001;
 const CONFIGURATION: i32 = -31_002;
 const CONTEXT_TOO_LONG: i32 = -31_004;
 
-/// The reason why a session cannot be opened, listed or removed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Refused {
     NoSession,
-    /// A parameter has a wrong value.
     Wrong(String),
     Configuration(String),
     Failed(String),
@@ -32,7 +30,6 @@ impl From<Refused> for Error {
     }
 }
 
-/// A session that this connection has not opened.
 pub(crate) fn unknown_session() -> Error {
     wrong(word(Word::AcpUnknownSession))
 }

@@ -1,5 +1,4 @@
-//! JSON-RPC messages from the client. Reads lines up to a maximum length, and sorts them into requests, notifications
-//! and responses.
+//! Messages from the client: reads JSON-RPC lines up to a maximum length, and sorts them.
 
 use std::io::{self, BufRead};
 
@@ -7,10 +6,9 @@ use agent_client_protocol_schema::v1::{Error, ErrorCode};
 use serde_json::{Map, Value};
 use tokio::sync::mpsc;
 
-/// The maximum length of a line in bytes. Prompts may contain whole files.
+/// In bytes. Prompts may contain whole files.
 pub const LONGEST_LINE: usize = 16 * 1024 * 1024;
 
-/// Maximum number of lines that were read but not handled yet.
 const WAITING: usize = 16;
 
 #[derive(Debug, PartialEq, Eq)]
@@ -34,9 +32,9 @@ pub(crate) enum Incoming {
         id: Value,
         result: Result<Value, Error>,
     },
-    /// An invalid message. Contains the error to return to the sender.
+    /// Contains the error to return to the sender.
     Malformed {
-        /// The id of the message, or `null` if it has no usable id.
+        /// The id, or `null` if the message has no usable id.
         id: Value,
         error: Error,
     },
@@ -58,7 +56,6 @@ fn read_on(mut input: impl BufRead, sends: &mpsc::Sender<Read>) {
     }
 }
 
-/// Reads the next line. `None` at the end of input.
 fn next(input: &mut impl BufRead) -> io::Result<Option<Read>> {
     let mut line = Vec::new();
     let mut is_too_long = false;

@@ -7,7 +7,6 @@ use benchdog_security::policy::LayerRules;
 
 const BASH: &str = "bash";
 
-/// Returns the built-in agents in the order in which the person switches through them.
 pub(super) fn all() -> Vec<Profile> {
     vec![
         build(),
@@ -57,8 +56,8 @@ fn accept_edits() -> Profile {
     }
 }
 
-/// Returns the `auto` agent. It can be selected only by name, so that the key for the next agent never selects the
-/// agent that asks for the fewest approvals.
+/// Returns the `auto` agent, which asks for the fewest approvals. The key for the next agent skips it, so a person must
+/// select it by name.
 fn auto() -> Profile {
     let mut rules = edits(AUTO, Action::Allow);
     for layer in &mut rules {

@@ -8,8 +8,7 @@ use benchdog_domain::permission::{Layer, Rule, ToolRules};
 use benchdog_domain::tool_list::ToolList;
 use benchdog_security::policy::LayerRules;
 
-/// An agent. It changes permissions but not the beginning of requests: all agents have the same tools and system
-/// prompt.
+/// An agent changes permissions and instructions. Requests of all agents begin with the same tools and system prompt.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Profile {
     pub name: AgentName,
@@ -18,7 +17,6 @@ pub struct Profile {
     pub mode: Mode,
     /// Whether the agent is missing from lists, so that it can be selected only by name.
     pub hidden: bool,
-    /// Whether the key for the next agent can select this agent.
     pub(super) is_in_cycle: bool,
     /// The agent's model. If `None`, the agent uses the session's model.
     pub model: Option<ModelRef>,
@@ -42,9 +40,7 @@ pub struct Profile {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum HandsOver {
     Nothing,
-    /// A plan, which the person accepts or rejects.
     Plan,
-    /// Findings of a review.
     Findings,
 }
 
@@ -106,12 +102,10 @@ impl Profile {
         self.mode == Mode::Primary && !self.is_inner()
     }
 
-    /// Whether the agent is reserved for an internal job, so that a person cannot select it.
     pub(crate) fn is_inner(&self) -> bool {
         self.name.0 == SUMMARY || self.hands_over == HandsOver::Findings
     }
 
-    /// Whether the agent submits its work with this tool.
     pub fn hands_over_by(&self, tool: &str) -> bool {
         self.hands_over == HandsOver::Findings && tool == FINDINGS
     }

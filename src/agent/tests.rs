@@ -1,5 +1,3 @@
-//! Tests the list of agents, switches between agents, and their entries in the log.
-
 use std::path::PathBuf;
 
 use super::*;
@@ -12,7 +10,6 @@ use benchdog_domain::permission::{Action, Layer};
 use benchdog_security::policy::{Grants, Policy};
 use benchdog_tools::Registry;
 
-/// Returns the settings of a user who has no configuration file.
 fn settings() -> Settings {
     let sources = Sources {
         user: PathBuf::new(),

@@ -118,15 +118,17 @@ impl Bench {
     }
 
     pub fn kitty(&mut self) {
-        self.send(Msg::Terminal(TerminalFacts { kitty: true }));
+        self.send(Msg::Terminal(TerminalFacts {
+            kitty: true,
+            ..self.state.terminal
+        }));
     }
 
     pub fn asks(&mut self, request: ApprovalRequest) {
         self.event(Live::ApprovalRequested(Arc::new(request)));
     }
 
-    /// Sends previews of calls that follow the pending call `of`. `decided` is the number of calls in the same reply
-    /// that are already decided.
+    /// Sends previews of calls after the pending call `of`. `decided` calls of the same reply are already decided.
     pub fn ahead(&mut self, decided: usize, of: &str, asks: Vec<ApprovalRequest>) {
         let rows = asks.iter().map(|request| AheadRow {
             call: request.call.clone(),
@@ -163,7 +165,6 @@ impl Bench {
             .collect()
     }
 
-    /// Returns the texts that were added to the prompt history.
     pub fn earlier_prompts(&self) -> Vec<String> {
         let commands = self.commands().into_iter().filter_map(|command| match command {
             Command::RememberPrompt { text } => Some(text.clone()),
@@ -194,7 +195,6 @@ pub fn found_model(id: &str) -> FoundModel {
     }
 }
 
-/// Returns the "Always allow" scope that covers edits of files matching `pattern`.
 pub fn edits(pattern: &str) -> Scope {
     Scope {
         key: "edit".to_owned(),
@@ -228,7 +228,6 @@ pub fn request(call: &str, review: Review) -> ApprovalRequest {
     }
 }
 
-/// Returns a workbench in which the request for an edit has the focus and can be decided by keys.
 pub fn inside() -> Bench {
     let mut bench = Bench::new(120, 40);
     bench.asks(edit("one"));

@@ -101,8 +101,7 @@ impl SlashRow {
         self.arguments.trim_matches(['[', ']'])
     }
 
-    /// Whether the command accepts these arguments. They must be one of its keywords, or free text that the command
-    /// checks itself.
+    /// Whether the arguments are valid: a keyword of the command, or free text that the command checks itself.
     fn takes(&self, arguments: &str) -> bool {
         let mut words = self.only_word().split(" | ");
         let is_free = |word: &str| word.chars().any(|c| !c.is_ascii_lowercase());
@@ -145,7 +144,7 @@ pub const TABLE: &[SlashRow] = &[
     ),
     row(Slash::Execute, "execute", "", "Do the plan, ask before each change"),
     row(Slash::Init, "init", "", "Write AGENTS.md, or improve it"),
-    row(Slash::Status, "status", "", "Where this session stands"),
+    row(Slash::Status, "status", "", "Status of this session"),
     row(Slash::Cost, "cost", "", "What this session cost, by model"),
     row(Slash::Privacy, "privacy", "", "Show where data is sent and stored"),
     row(Slash::Doctor, "doctor", "", "Check server, storage and terminal"),
@@ -163,7 +162,7 @@ pub const TABLE: &[SlashRow] = &[
     ),
     row(Slash::Theme, "theme", "[NAME]", "List themes, or switch to one"),
     row(Slash::Config, "config", "", "Change settings permanently"),
-    row(Slash::Context, "context", "", "How full the context is"),
+    row(Slash::Context, "context", "", "Show what fills the context window"),
     row(Slash::Tokens, "tokens", "", "The same as /context"),
     row(
         Slash::Compact,
@@ -207,12 +206,7 @@ pub const TABLE: &[SlashRow] = &[
         "on | off",
         "Switch the check after changes on or off",
     ),
-    row(
-        Slash::Jobs,
-        "jobs",
-        "[end ID]",
-        "Commands in the background, or end one",
-    ),
+    row(Slash::Jobs, "jobs", "[end ID]", "Background jobs, or end one"),
     row(
         Slash::Loop,
         "loop",
@@ -262,7 +256,7 @@ pub const TABLE: &[SlashRow] = &[
     row(Slash::Close, "close", "", "Close this session; the others stay"),
     row(Slash::Approvals, "approvals", "", "Go to the pending request"),
     row(Slash::Approvals, "approve", "", "The same as /approvals"),
-    row(Slash::Permissions, "permissions", "", "Permissions in force"),
+    row(Slash::Permissions, "permissions", "", "Active permissions"),
     row(Slash::Skills, "commands", "", "Custom commands and skills"),
     row(Slash::Hooks, "hooks", "", "List hooks with their last results"),
     row(Slash::Skills, "skills", "", "List skills"),
@@ -291,8 +285,8 @@ pub const TABLE: &[SlashRow] = &[
         "[server]",
         "Choose language, theme and model server",
     ),
-    row(Slash::Serve, "serve", "", "Start the offered server"),
-    row(Slash::Pull, "pull", "", "Download the model on its server"),
+    row(Slash::Serve, "serve", "", "Start the offered model server"),
+    row(Slash::Pull, "pull", "", "Download the missing model to its server"),
     row(
         Slash::Trust,
         "trust",
@@ -384,7 +378,6 @@ pub fn watching(answer: &Result<Switched, NotWatched>) -> (String, bool) {
     }
 }
 
-/// Parses `on` or `off`. `None` for another argument.
 pub fn switched(arguments: &str) -> Option<Switched> {
     match arguments {
         "on" => Some(Switched::On),
@@ -405,7 +398,6 @@ pub fn switch_check(to: Switched) -> Command {
     }
 }
 
-/// Returns the message that confirms `/autotest`.
 pub fn check_switched(to: Switched) -> &'static str {
     word(match to {
         Switched::On => Word::AutoTestOn,
@@ -430,7 +422,7 @@ pub(crate) fn commit_line(message: &str) -> String {
 
 pub(crate) const COMMIT: &str = "/commit";
 
-/// Prompts that exit Benchdog. Users are used to them from other programs.
+/// Prompts that exit Benchdog. Users know them from other programs.
 const EXIT_WORDS: [&str; 5] = ["exit", "quit", "bye", ":q", ":quit"];
 
 pub(crate) fn written(command: Slash) -> String {
@@ -488,8 +480,7 @@ pub enum Sent<'a> {
     UnknownSlash(&'a str),
 }
 
-/// Determines what kind of input a text is. `is_skill` tells whether a name is a skill. A skill's text is sent as a
-/// prompt.
+/// Determines the kind of an input. The text of a skill is sent as a prompt.
 pub fn parse(text: &str, is_skill: impl Fn(&str) -> bool) -> Sent<'_> {
     if EXIT_WORDS.contains(&text) {
         return Sent::Slash(Slash::Quit, "");

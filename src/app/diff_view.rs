@@ -79,9 +79,8 @@ struct Position {
 
 type FileLine = (usize, Option<usize>, Option<usize>);
 
-/// The column widths, which are the same in all rows. A side-by-side row has `number` digits, space, sign, space,
-/// `text`, a separator, and then the same columns for the other side. A unified row has `number` digits and a space
-/// twice, then sign, space, `text`.
+/// The column widths of all rows. A side-by-side row has `number` digits, space, sign, space and `text` for each side,
+/// and a separator between the sides. A unified row has `number` digits and a space twice, then sign, space, `text`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Columns {
     pub number: usize,
@@ -344,8 +343,7 @@ impl DiffView {
         self.top = self.top.min(self.last_top());
     }
 
-    /// Returns the number of rows needed to show everything. For a long diff, returns a number that exceeds the height
-    /// of any screen.
+    /// Returns the number of rows needed to show everything. For a long diff, any number above the height of a screen.
     pub(crate) fn rows_wanted(&self) -> usize {
         // A lower bound is enough here, so that a huge diff is not laid out.
         let changed = |file: &DiffFile| file.added.max(file.removed) as usize;

@@ -8,8 +8,7 @@ pub const MOST_SOUGHT: usize = 1 << 20;
 #[derive(Debug, Clone, Default)]
 pub struct FindLine {
     pub query: String,
-    /// The number of the current match (1-based, or 0 for none), and the number of all matches. `None` before the first
-    /// search.
+    /// The number of the current match (1-based, or 0 for none), and of all matches. `None` before the first search.
     pub hits: Option<(usize, usize)>,
     /// Whether only the first part of the text was searched, because the text is long.
     pub goes_on: bool,

@@ -1,5 +1,4 @@
-//! A fuzzy filter for short lists. A text matches if it contains all characters of the filter in order. Matches at word
-//! starts are preferred.
+//! A fuzzy filter for short lists. A text must contain all characters of the filter in order.
 
 const LOOKED_AT: usize = 1_024;
 
@@ -7,8 +6,7 @@ fn letters(filter: &str) -> Vec<char> {
     filter.to_lowercase().chars().filter(|c| !c.is_whitespace()).collect()
 }
 
-/// Returns the score of a text and the indices of its matched characters. Higher scores are better. `None` if the text
-/// does not match.
+/// Returns the score of a text (higher is better) and the indices of its matched characters. `None`: no match.
 fn score(text: &str, wanted: &[char]) -> Option<(i32, Vec<usize>)> {
     if wanted.len() > text.len() {
         return None;

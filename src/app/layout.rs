@@ -1,5 +1,4 @@
-//! Computes the positions of everything on screen from size and state. Pure. `update` and `draw` use the same
-//! rectangles.
+//! Computes the positions of everything on screen. Pure. `update` and `draw` use the same rectangles.
 
 use ratatui::layout::Rect;
 
@@ -51,7 +50,6 @@ pub struct Layout {
     pub changes: Option<Rect>,
     pub todo: Option<Rect>,
     pub context: Option<Rect>,
-    /// The completion list above the prompt.
     pub completion: Option<Rect>,
     pub cards: Option<Rect>,
     /// The approval or question dialog, including its border.
@@ -65,7 +63,6 @@ pub struct Layout {
     pub status_line: Option<Rect>,
 }
 
-/// The input of the layout, apart from the window size.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Facts {
     pub focus: Pane,
@@ -128,18 +125,15 @@ pub(crate) enum Above {
     GivesWay,
 }
 
-/// Minimum window height at which rows above a request stay visible. `ABOVE` contains the minimum and maximum number of
-/// these rows.
+/// Minimum window height at which rows above a request stay visible. `ABOVE` is the range of their number.
 const ABOVE_FROM: u16 = 14;
 const ABOVE: (u16, u16) = (3, 8);
 
-/// Number of rows of a focused pane that stay visible above a request. `BESIDE_READ` is the minimum height that remains
-/// for the request.
+/// Number of rows of a focused pane above a request. `BESIDE_READ` is the minimum height left for the request.
 const READ: u16 = 2;
 const BESIDE_READ: u16 = 3;
 
-/// Minimum height of a request at which a line separates its content from its keys. A lower request shows the keys in
-/// its border.
+/// Minimum height of a request with a separator line above its keys. A lower request shows the keys in its border.
 const LINE_FROM: u16 = 10;
 
 pub(crate) fn has_column(pane: Pane, width: u16) -> bool {
@@ -173,8 +167,7 @@ impl Middle {
     }
 }
 
-/// Returns the width of the prompt and the cards. It is needed before the layout, because their height depends on the
-/// width.
+/// Returns the width of the prompt and the cards. Their height depends on it, so it is needed before the layout.
 pub(crate) fn prompt_width(width: u16, height: u16, files: bool, side: bool) -> u16 {
     if is_small(width, height) {
         return width;
@@ -241,7 +234,6 @@ pub(crate) fn compute(width: u16, height: u16, facts: &Facts) -> Layout {
     layout
 }
 
-/// Lays out a small window: one pane, the prompt and the status line, as far as they fit.
 fn small(layout: &mut Layout, facts: &Facts) {
     layout.small = true;
     let (width, height) = (layout.width, layout.height);
@@ -359,8 +351,8 @@ impl Layout {
         }
     }
 
-    /// Returns the area for the text of a pane. The side panes touch the separator line and the edge of the window, so
-    /// their text needs empty columns.
+    /// Returns the area for the text of a pane. Side panes touch the separator line and the window's edge, so they get
+    /// empty columns.
     pub fn text_of(&self, pane: Pane) -> Option<Rect> {
         let rect = self.of(pane)?;
         let beside = self.prompt.is_some_and(|prompt| rect.x > prompt.x);
@@ -388,7 +380,7 @@ fn side(layout: &mut Layout, facts: &Facts, area: Rect) {
         .filter_map(|(pane, shown, wanted)| shown.then_some((pane, wanted)))
         .collect();
     let (mut top, mut bottom) = (area.y, area.bottom());
-    // Place the panes from the bottom up to the one that takes the remaining rows, so that only this one shrinks.
+    // Place the panes from the bottom up to the pane that takes the remaining rows, so that only that pane shrinks.
     let filler = shown.iter().position(|(_, wanted)| *wanted == u16::MAX).unwrap_or(0);
     let (above, below) = shown.split_at(filler.min(shown.len()));
     for (pane, wanted) in above {
@@ -425,8 +417,7 @@ fn approve(layout: &mut Layout, area: Rect, rows: u16) -> u16 {
     let rect = Rect::new(area.x, area.y + area.height - height, area.width, height);
     layout.approval = Some(rect);
     let (x, width) = (rect.x + 1, rect.width.saturating_sub(2));
-    // Border, content, separator line, keys, border. If there are few rows, the separator line is omitted first, then
-    // the border.
+    // Border, content, separator line, keys, border. Few rows omit the separator line first, then the border.
     let (top, keys_at, body) = match height {
         0 => return rect.y,
         1 => (0, 0, 0),
@@ -447,8 +438,7 @@ fn columns_of_dialog(width: u16, wanted: u16) -> u16 {
     wanted.min(width.saturating_sub(margin)).max(width.min(20))
 }
 
-/// Returns the number of columns inside a dialog's border. It is needed before the layout, because the dialog's height
-/// depends on it.
+/// Returns the number of columns inside a dialog's border. The dialog's height depends on it.
 pub(crate) fn columns_in_dialog(width: u16, wanted: u16) -> u16 {
     columns_of_dialog(width, wanted).saturating_sub(2 + 2 * AIR)
 }
@@ -466,8 +456,7 @@ const EDGE_FROM: u16 = 34;
 /// fewer rows, the list covers the prompt, so that the preview stays visible.
 const PICTURE_FROM: u16 = 14;
 
-/// Places a list in the right half of the window, or at the bottom of a narrow window. Prompt and status line stay
-/// visible if possible.
+/// Places a list in the right half of the window, or at the bottom of a narrow window, if possible above the prompt.
 fn at_edge(layout: &Layout, w: u16, h: u16) -> Rect {
     let (width, rows) = (layout.width, layout.height.saturating_sub(1).max(1));
     let prompt = layout.prompt.filter(|_| !layout.small);

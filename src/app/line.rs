@@ -49,16 +49,13 @@ impl Span {
     }
 }
 
-/// A row of text that fits the width.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Line {
     pub spans: Vec<Span>,
-    /// Number of leading spans that are not part of the text, such as an indent. There may be such spans at the end as
-    /// well.
+    /// Number of leading spans that are not part of the text, such as an indent.
     pub lead: usize,
     pub tail: usize,
-    /// For a further row of a wrapped line, the number of spaces that were removed at the break. `None` for the first
-    /// row.
+    /// The number of spaces removed at the break before this wrapped row. `None` for the first row of a line.
     pub goes_on: Option<usize>,
     pub code: Option<CodePlace>,
 }

@@ -2,7 +2,7 @@
 
 use benchdog_base::clock::Time;
 
-/// Minimum interval in ms. With a shorter one, there would be no time for other work.
+/// Minimum interval in ms. A shorter interval would leave no time for other work.
 pub(crate) const LEAST_MS: u64 = 30_000;
 pub(crate) const MOST_MS: u64 = 86_400_000;
 pub(crate) const MOST: usize = 50;
@@ -95,8 +95,8 @@ impl Loops {
         std::mem::take(&mut self.list).len()
     }
 
-    /// Returns the prompt to send now. If several prompts are due, only one is sent. The others, and all prompts that
-    /// are due during other work, are skipped until their next time.
+    /// Returns the prompt to send now, at most one. The other due prompts wait for their next time. During other work,
+    /// all due prompts wait for their next time.
     pub(crate) fn due(&mut self, now: Time, is_idle: bool) -> Option<String> {
         let mut prompt = None;
         for one in self.list.iter_mut().filter(|one| one.next <= now) {

@@ -1,5 +1,4 @@
-//! Renders Markdown as rows of spans. The text is split into segments. While text is streamed, only the last segment is
-//! rendered again.
+//! Renders Markdown as rows of spans. While text is streamed, only its last segment is rendered again.
 
 mod inline;
 mod render;
@@ -17,7 +16,7 @@ pub struct CodeBlock {
     pub lines: Vec<String>,
 }
 
-/// A Markdown document that grows. At any time, its rows equal the rows of rendering the whole text at once.
+/// A Markdown document that grows. Its rows always equal those of the whole text rendered at once.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Document {
     splitter: Splitter,
@@ -102,8 +101,7 @@ impl Document {
         self.done = upto;
     }
 
-    /// Splits a very long open segment into parts. Only the last part is rendered again, and the earlier parts become
-    /// final.
+    /// Splits a very long open segment into parts. All but the last part become final.
     fn grow_parts(&mut self, text: &str) {
         while let Some((part, _)) = render::first_part(text.get(self.done..).unwrap_or_default()) {
             let upto = self.done + part.len();

@@ -95,8 +95,7 @@ impl Marking {
     }
 }
 
-/// Joins the selected lines. A line that is selected completely is copied in its original form, and not as it is
-/// displayed.
+/// Joins the selected lines. A completely selected line is copied in its original form, not as displayed.
 pub(super) fn lines<'l>(
     marking: &Marking,
     lines: impl Iterator<Item = (Place, String, std::borrow::Cow<'l, str>)>,

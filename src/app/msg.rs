@@ -61,9 +61,10 @@ pub enum MouseKind {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct TerminalFacts {
-    /// Whether the terminal supports the kitty keyboard protocol. If so, it never sends `Alt+y` as `Esc` followed by
-    /// `y`.
+    /// Whether the terminal supports the kitty keyboard protocol. It then never sends `Alt+y` as `Esc` and `y`.
     pub kitty: bool,
+    /// Whether the workbench has a host, and so can continue without the terminal.
+    pub can_detach: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -92,8 +93,6 @@ pub enum OpResult {
         text: Result<Option<String>, String>,
     },
     FileLeft(Result<(), String>),
-    /// There is no host, so the workbench cannot continue without its terminal.
-    CannotDetach,
     Log(Result<Option<String>, String>),
     Themes {
         offers: Vec<ThemeOffer>,

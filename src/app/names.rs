@@ -24,8 +24,7 @@ pub fn shortened(paths: &[&str], wanted: Range<usize>, columns: usize) -> Vec<St
         if others(&seen, &short).is_none() {
             return short.into_owned();
         }
-        // If the start is not distinct, keep the end of the path. If the end is not distinct either, keep the part
-        // after the common prefix.
+        // If the start is not distinct, keep the end of the path, or else the part after the common prefix.
         match others(&ends, &end) {
             None => end.into_owned(),
             Some(others) => from_where_they_differ(path, others, columns),

@@ -44,13 +44,12 @@ pub enum Op {
         capture: bool,
     },
     Theme(String),
-    /// Changes the language of all messages.
     SetLanguage(&'static str),
     ListThemes,
     /// Reads the last lines of the program's log. Answered by `OpResult::Log`.
     ReadLog,
     Suspend,
-    /// Restores the terminal and continues without it. Without a host, answered by `OpResult::CannotDetach`.
+    /// Restores the terminal and continues without it.
     Detach,
     Quit,
 

@@ -1,5 +1,4 @@
-//! The part of the screen that must be rendered again. Most frames follow a key press in the prompt, which changes only
-//! the prompt's rows.
+//! The part of the screen to render again. Most key presses change only the rows of the prompt.
 
 use super::focus::{Holder, keyboard};
 use super::layout::Pane;

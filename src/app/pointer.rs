@@ -13,7 +13,6 @@ pub(crate) struct Pointer {
     pub last_click: Option<ClickTarget>,
 }
 
-/// The area in which a drag has started.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum DragSource {
     Prompt,

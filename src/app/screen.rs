@@ -36,12 +36,10 @@ pub struct SessionScreen {
     pub voice: VoiceState,
     /// Events in the background that the user has not seen yet.
     pub(crate) news: News,
-    /// Whether the engine was notified of the first key press.
     pub(crate) is_typing_reported: bool,
 
     // --- panes ---
     pub focus: Pane,
-    /// A folded pane that is shown in place of the conversation.
     pub over: Option<Pane>,
     pub conversation: Conversation,
     /// The subagent whose conversation is shown in place of the session's own.
@@ -63,11 +61,11 @@ pub struct SessionScreen {
     /// The card about trust in the folder. Cards are above the prompt and never block typing.
     pub trust: Option<TrustCard>,
     pub first_start: Option<FirstStartCard>,
-    /// The current step of the setup dialogs.
+    /// The address of the configured server, if the user has opened the server form.
+    pub(crate) server: Option<String>,
     pub(crate) wizard: Option<Wizard>,
     pub service: Option<ServiceCard>,
     pub pull: Option<PullCard>,
-    /// A rewind of the conversation to run after the files were restored.
     pub(crate) after_files: Option<AfterFiles>,
     /// The text of the `status_line` hooks. Empty if there are none.
     pub status_line: String,
@@ -113,15 +111,12 @@ pub struct TurnView {
     pub started: Option<Time>,
     /// The time at which the current state began.
     pub since: Time,
-    /// Number of characters of the current reply so far. `first_delta` is the arrival time of the first one. Both serve
-    /// to estimate tokens per second.
+    /// Number of characters of the reply so far, to estimate tokens per second from `first_delta` on.
     pub streamed: u64,
     pub first_delta: Option<Time>,
-    /// The arrival time of the newest text. The rate is computed up to this time, so that it does not fall while
-    /// nothing arrives.
+    /// The arrival time of the newest text. The rate is computed up to this time, so it does not fall during a pause.
     pub last_delta: Option<Time>,
     pub retry: Option<Retry>,
-    /// The stage of the model request, and the time at which it began.
     pub stage: Option<(Stage, Time)>,
     /// Servers and hooks that the turn waits for, each with the time at which the wait began.
     pub awaited: Vec<(Awaited, Time)>,
@@ -151,7 +146,6 @@ pub struct Toast {
     pub(crate) child: Option<CallId>,
 }
 
-/// The event that removes a notification.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Lasts {
     /// The end of its time on screen.
@@ -160,7 +154,7 @@ pub(crate) enum Lasts {
     UntilKey,
     /// The next key press, because the text is about that key.
     OneKey,
-    /// The next key press, or the time at which all parts that would be allowed have been visible.
+    /// The next key press, or the moment at which all of the request has been visible.
     UntilRead,
 }
 
@@ -197,6 +191,7 @@ impl SessionScreen {
             marking: None,
             trust: None,
             first_start: None,
+            server: None,
             service: None,
             pull: None,
             after_files: None,

@@ -1,5 +1,5 @@
-//! The seats (open sessions) of this window. One is visible. The others are stored with draft, scroll position, focus
-//! and pending requests.
+//! The seats (open sessions) of this window. One is visible. The others are stored with draft, scroll position and
+//! pending requests.
 //!
 //! To apply an event to a stored seat, that seat temporarily takes the place of the visible one, so that the same code
 //! applies all events.
@@ -92,7 +92,6 @@ pub fn has_work(state: &State) -> bool {
     waits || stopped_by_leaving(state) != Stopped::default()
 }
 
-/// Returns the pending requests and questions of all seats.
 pub fn pending_requests(state: &State) -> impl Iterator<Item = (SeatId, CallId)> {
     screens(state).flat_map(|screen| {
         let waiting = screen.approvals.waiting.iter();
@@ -116,7 +115,6 @@ pub(crate) fn others(state: &State) -> Option<(Standing, usize)> {
     Some((first, standings().filter(|standing| *standing == first).count()))
 }
 
-/// The work of all seats that an exit would stop: running turns and background jobs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Stopped {
     pub turns: usize,

@@ -18,19 +18,15 @@ use benchdog_keys::{Key, Keymap};
 use benchdog_lang as lang;
 
 const TOAST_MS: i64 = 2_000;
-/// Minimum time in ms for which an error is shown. It also stays until the next key press, which shows that the user is
-/// there.
+/// Minimum time in ms for which an error is shown. Then it stays until a key press shows that the user is there.
 const FAILED_MS: i64 = 4_000;
-/// Number of columns in the status line that are reserved for the state of a waiting turn, before a notification.
+/// Number of columns that the state of a waiting turn takes in the status line before a notification.
 const WAITS: usize = 12;
 
-/// The action that follows when a session was opened.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum AfterOpen {
-    /// Open the list of sessions.
     List,
-    /// Move the cursor to this entry, if the opened session is the one with this id. The user chose the entry in a list
-    /// of search hits.
+    /// Move the cursor to this search hit, if the opened session is the one with this id.
     Entry(SessionId, EntryId),
 }
 
@@ -68,7 +64,6 @@ pub struct State {
     pub(super) pointer: Pointer,
     pub(super) title: String,
     pub(super) woken: Option<Time>,
-    /// Whether the screen must be rendered again.
     pub(super) dirty: bool,
     /// Whether a character was typed into the prompt.
     pub(super) wrote: bool,
@@ -92,8 +87,7 @@ pub struct Shown {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Sight {
     Shown,
-    /// The session in `screen` is not visible, but only handles an event. It must not open dialogs or change the window
-    /// title.
+    /// The session in `screen` only handles an event. It must not open dialogs or change the window title.
     Background,
 }
 
@@ -138,17 +132,18 @@ impl State {
 
     pub(super) fn failed(&mut self, failure: &Failure) {
         let words = lang::failure(failure);
-        self.screen.conversation.error(&words.text, &words.hint);
+        match self.screen.turn.busy() {
+            true => self.screen.conversation.error(&words.text, &words.hint),
+            false => self.screen.conversation.refuse(&words.text, &words.hint),
+        }
     }
 
-    /// Returns the number of columns that a notification needs at least, between the agent's name and the first key
-    /// hint.
+    /// Returns the number of columns that the status line guarantees to a notification.
     pub(super) fn readable(&self) -> usize {
         usize::from(self.width / 2).max(40)
     }
 
-    /// Shows a notification for a few seconds. A long one is shown above the prompt. Errors and long texts stay until
-    /// the next key press.
+    /// Shows a notification for some seconds, or an error or a long text until the next key press.
     pub(super) fn say(&mut self, text: impl Into<String>, error: bool) {
         let text = text.into();
         let waits = self.screen.turn.waits_for_person(&self.screen.approvals);
@@ -186,8 +181,7 @@ impl State {
         }
     }
 
-    /// Asks the user to read the request to its end. A long text would cover a part of the request, so it is replaced
-    /// by `brief`.
+    /// Asks the user to read the request to its end. `brief` replaces a text that would cover a part of the request.
     pub(super) fn ask_to_read(&mut self, text: impl Into<String>, brief: Option<String>) {
         self.say(text, true);
         if let Some(toast) = &mut self.screen.toast {

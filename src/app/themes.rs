@@ -68,8 +68,7 @@ impl Themes {
         self.picked = None;
     }
 
-    /// Returns the theme to switch to. `None` if it is already active. `looked_at` is the theme that is being
-    /// previewed.
+    /// Returns the theme to switch to. `None` if it is already active. `looked_at` is the previewed theme.
     pub(super) fn becomes(&mut self, looked_at: Option<&str>) -> Option<String> {
         let wanted = looked_at.unwrap_or(self.chosen());
         if wanted == self.shown {

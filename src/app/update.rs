@@ -202,7 +202,6 @@ fn tick(state: &mut State, at: Time, ops: &mut Vec<Op>) {
         .any(|wakes| wakes <= at);
 }
 
-/// Requests a tick for the next time at which the screen changes.
 fn wake(state: &mut State, ops: &mut Vec<Op>) {
     let second = |from: Time| Time(state.now.0 + 1_000 - (state.now.0 - from.0).rem_euclid(1_000));
     let elapsed = state.screen.turn.started.filter(|_| state.screen.turn.busy());
@@ -240,7 +239,6 @@ fn wake(state: &mut State, ops: &mut Vec<Op>) {
     }
 }
 
-/// Updates the viewer of the program's log. If the lines are the same, nothing is rendered.
 fn log(state: &mut State, text: Result<Option<String>, String>) {
     let Some(Dialog::Viewer(viewer)) = &mut state.screen.dialog else {
         return;
@@ -265,7 +263,6 @@ fn done(state: &mut State, result: OpResult, ops: &mut Vec<Op>) {
         OpResult::Copied { what, to: Err(why) } => state.say(lang::message::toast_not_copied(&what, &why), true),
         OpResult::Image { seat, taken } => outside::image(state, seat, taken, ops),
         OpResult::Log(text) => log(state, text),
-        OpResult::CannotDetach => state.say(word(Word::CannotDetach), true),
         OpResult::FileLeft(Err(why)) => state.say(lang::message::toast_editor(&why), true),
         // The folder watcher will report changes of the file.
         OpResult::FileLeft(Ok(())) => {}

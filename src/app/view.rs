@@ -1,5 +1,4 @@
-//! Texts and positions that are derived from the whole state. `ui` draws them, and `update` finds the target of a click
-//! with them.
+//! Texts and positions that are derived from the whole state.
 //!
 //! `ui` draws them, and `update` uses them to find the target of a click. The state does not depend on this folder.
 

@@ -14,8 +14,7 @@ pub(crate) fn words(filter: &str) -> Vec<String> {
     words.map(str::to_lowercase).collect()
 }
 
-/// Returns the quality of the match, which is the quality of its worst word. Smaller is better. `None` if a word does
-/// not match.
+/// Returns the quality of the match, which is that of its worst word. Smaller is better. `None`: no match.
 pub(crate) fn fit(texts: &[&str], wanted: &[String]) -> Option<Fit> {
     let texts: Vec<Vec<String>> = texts.iter().map(|text| words(text)).collect();
     let of_word = |word: &String| {
@@ -29,8 +28,7 @@ pub(crate) fn fit(texts: &[&str], wanted: &[String]) -> Option<Fit> {
     fits?.into_iter().max()
 }
 
-/// Whether `own` begins with `word`. A word that is not ASCII may also match inside of `own`, because some scripts have
-/// no spaces.
+/// A word that is not ASCII may also match inside of `own`, because some scripts have no spaces.
 fn begins(own: &str, word: &str) -> bool {
     own.starts_with(word) || !word.is_ascii() && own.contains(word)
 }

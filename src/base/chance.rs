@@ -1,4 +1,4 @@
-//! Randomness that keeps processes from acting at the same moment. Not for secrets.
+//! Randomness that keeps processes from acting at the same moment. Not suitable for secrets.
 
 use std::hash::{BuildHasher, Hasher, RandomState};
 

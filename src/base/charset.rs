@@ -1,13 +1,15 @@
-//! Detects, decodes and encodes texts that are not UTF-8. A text must convert back to the same bytes, so that edits change nothing else.
+//! Detects, decodes and encodes texts that are not UTF-8. Accepts only texts that convert back to the same bytes, so
+//! that an edit changes nothing else.
 
 use chardetng::EncodingDetector;
 use encoding_rs::{
     BIG5, EUC_JP, EUC_KR, Encoding, GB18030, GBK, ISO_2022_JP, SHIFT_JIS, UTF_8, WINDOWS_1251, WINDOWS_1252,
 };
 
-/// Number of valid UTF-8 characters for each invalid byte sequence. A file with more of them is treated as damaged UTF-8.
+/// Maximum number of valid non-ASCII characters per invalid byte sequence in another encoding. A file with more is
+/// treated as damaged UTF-8.
 const FLAWED: usize = 3;
-/// The number of bytes checked for UTF-16 without a mark.
+/// Number of bytes checked for UTF-16 without a byte order mark.
 const LOOKED_AT: usize = 64 << 10;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,7 +23,7 @@ pub enum Charset {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Found {
     pub charset: Charset,
-    /// Whether a byte order mark, the setting or enough text proves the encoding. Otherwise it is only the most likely
+    /// Whether a byte order mark, the setting or enough text proves the encoding. Otherwise, it is only the most likely
     /// one.
     pub sure: bool,
 }
@@ -141,7 +143,7 @@ pub fn decoded(bytes: &[u8], preferred: Option<Charset>) -> Option<(Found, Strin
     let mut detector = EncodingDetector::new();
     detector.feed(bytes, true);
     let (guess, sure) = detector.guess_assess(None, false);
-    // Encodings with more characters, in case the text would not convert back from the guessed encoding.
+    // Encodings with more characters, in case the text would not convert back from the detected encoding.
     let others = [GB18030, WINDOWS_1252];
     let usable = |encoding: &&'static Encoding| *encoding != ISO_2022_JP && *encoding != UTF_8;
     let mut all = std::iter::once((guess, sure)).chain(others.map(|other| (other, false)));
@@ -160,7 +162,8 @@ fn is_flawed_utf8(bytes: &[u8]) -> bool {
     valid > broken * FLAWED
 }
 
-/// Detects UTF-16 without a mark: the byte order with more ASCII units, among them spaces or line ends.
+/// Detects UTF-16 without a byte order mark. Chooses the byte order with more ASCII units, among them spaces or line
+/// ends.
 fn bare_utf16(bytes: &[u8]) -> Option<Charset> {
     let looked_at = bytes.get(..bytes.len().min(LOOKED_AT)).unwrap_or(bytes);
     let count = |unit: fn([u8; 2]) -> u16, fits: fn(u16) -> bool| {

@@ -15,7 +15,7 @@ pub struct Time(pub i64);
 
 impl Time {
     /// Returns the current time: the first reading of the wall clock, plus the time since then. It never jumps, and
-    /// includes sleep. For drivers only.
+    /// includes the time in which the machine sleeps. Only drivers may call this.
     #[expect(
         clippy::disallowed_methods,
         reason = "this is the one place that reads the wall clock"
@@ -41,7 +41,7 @@ impl Time {
         stamp.ok().map(|stamp| Self(stamp.as_millisecond()))
     }
 
-    /// Returns `2026-11-21 03:10Z`, in UTC so that lists of several machines are comparable.
+    /// Returns `2026-11-21 03:10Z`. UTC makes lists of several machines comparable.
     pub fn minute(self) -> String {
         let stamp = self.rfc3339().replacen('T', " ", 1);
         format!("{}Z", stamp.chars().take(16).collect::<String>())
@@ -65,7 +65,7 @@ impl Time {
     }
 }
 
-/// A time zone, UTC by default. Pure code gets the zone in its input.
+/// A time zone, by default UTC. Pure code gets the zone in its input.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Zone(jiff::tz::TimeZone);
 
@@ -76,14 +76,14 @@ impl Default for Zone {
 }
 
 impl Zone {
-    /// Returns this machine's zone. For drivers only.
+    /// Returns this machine's zone. Only drivers may call this.
     #[expect(
         clippy::disallowed_methods,
         reason = "this is the one place that reads the zone of the machine"
     )]
     pub fn of_this_machine() -> Self {
-        // Reads the zone's file directly, because a lookup by name lists all zones first. That takes a tenth of the
-        // time to the first frame.
+        // Read the zone's file directly. A lookup by name first lists all zones, which takes a tenth of the time to the
+        // first frame.
         let by_file = match std::env::var_os("TZ") {
             None => of_file(Path::new(LOCAL_TIME)),
             Some(_) => None,
@@ -126,7 +126,7 @@ pub fn is_date(text: &str) -> bool {
         .is_ok_and(|date| date.to_string() == text)
 }
 
-/// Returns whether the text is an RFC 3339 time with offset: `2026-11-25T14:30:00.5+01:00`. Seconds are required.
+/// Whether the text is an RFC 3339 time with offset: `2026-11-25T14:30:00.5+01:00`. Seconds are required.
 pub fn is_date_time(text: &str) -> bool {
     text.get(16..17) == Some(":") && text.parse::<jiff::Timestamp>().is_ok()
 }

@@ -1,6 +1,6 @@
-//! Text compared by canonical equivalence: an accent or a Hangul syllable may be one character (NFC) or several (NFD).
+//! Compares text by canonical equivalence: an accent or a Hangul syllable may be one character (NFC) or several (NFD).
 //!
-//! Characters that compose are always in one grapheme, so each grapheme is composed by itself.
+//! Characters that compose are always in one grapheme, so each grapheme is composed separately.
 
 use std::ops::Range;
 
@@ -9,16 +9,15 @@ use unicode_segmentation::GraphemeCursor;
 
 use crate::text::graphemes;
 
-/// A text in composed form, which maps its offsets to those of the original.
+/// Text in composed form. It maps its offsets to those of the original.
 pub struct ComposedText {
     text: String,
     changed: Vec<Changed>,
 }
 
-/// A grapheme whose length differs in composed form.
 struct Changed {
     composed: Range<usize>,
-    /// The end of the grapheme in the original.
+    /// End of the grapheme in the original.
     end: usize,
 }
 
@@ -81,8 +80,8 @@ pub fn is_same_character(one: &str, other: &str) -> bool {
     one == other || is_in_a_form(one) && is_in_a_form(other) && one.nfc().eq(other.nfc())
 }
 
-/// Decomposes the graphemes that are in composed form. Leaves others unchanged, because their decomposed form may be
-/// another character.
+/// Decomposes graphemes in composed form. Leaves others unchanged, because their decomposed form may be another
+/// character.
 pub fn decompose_graphemes(text: &str) -> String {
     let part = |part: &str| {
         if is_nfc(part) { decompose(part) } else { part.to_owned() }
@@ -90,8 +89,8 @@ pub fn decompose_graphemes(text: &str) -> String {
     graphemes(text).map(|(_, grapheme)| part(grapheme)).collect()
 }
 
-/// Composes the graphemes that are in decomposed form. Leaves others unchanged, because their composed form may be
-/// another character.
+/// Composes graphemes in decomposed form. Leaves others unchanged, because their composed form may be another
+/// character.
 pub fn compose_graphemes(text: &str) -> String {
     let part = |part: &str| {
         if is_nfd(part) {

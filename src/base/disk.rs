@@ -1,15 +1,14 @@
-//! Disk space for optional data. Required data may use all of it.
+//! Disk space for optional data. Required data may use the whole disk.
 
 use std::io;
 use std::path::Path;
 
 use rustix::fs::statvfs;
 
-/// Percent of the disk that optional data leaves free, and the maximum of this reserve in bytes.
+/// Percentage of the disk that optional data leaves free, and the maximum of this reserve in bytes.
 pub const LEFT_PERCENT: u64 = 5;
 pub const LEFT_MOST: u64 = 1 << 30;
 
-/// Size and free space of a disk in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Space {
     pub whole: u64,

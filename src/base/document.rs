@@ -1,7 +1,7 @@
 //! A JSONC file as a tree with line numbers.
 //!
-//! Accepts comments and trailing commas, but no other JSON5 features, because other programs could not read a file with
-//! them.
+//! Accepts comments and trailing commas. Rejects other JSON5 features, because other programs could not read a file
+//! with them.
 
 mod change;
 
@@ -22,7 +22,7 @@ pub use change::change;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Form {
     pub name: &'static str,
-    /// The maximum size in KB. A larger file is rejected as a mistake.
+    /// Maximum size in KB. A larger file is rejected as a mistake.
     pub most_kb: u64,
 }
 
@@ -91,7 +91,7 @@ impl Node {
 pub fn read(path: &Path, form: Form) -> Result<Option<Vec<u8>>, Problem> {
     let name = form.name;
     let failed = |text: String| Problem::new(Location::file(&path.display().to_string()), text);
-    // The kind is checked first, because opening a pipe would block.
+    // Check the kind first, because opening a pipe would block.
     let found = match std::fs::metadata(path) {
         Ok(found) => found,
         Err(error)
@@ -185,8 +185,8 @@ struct Lines<'a> {
     file: &'a str,
     text: &'a str,
     starts: Vec<usize>,
-    /// Last byte whose column was computed, and the column. Nodes are visited in file order, so each byte is scanned
-    /// only once, even if the file is one long line.
+    /// Last byte with a computed column, and the column. Nodes are visited in file order. Each byte is therefore
+    /// scanned only once, even in a file with one long line.
     counted: Cell<(usize, usize)>,
 }
 

@@ -27,7 +27,7 @@ impl Environment {
         self.0.get(name).map(String::as_str).filter(|value| !value.is_empty())
     }
 
-    /// Returns whether a variable is set, even empty, as `NO_COLOR` requires.
+    /// Whether a variable is set, even if it is empty, as `NO_COLOR` requires.
     pub fn has(&self, name: &str) -> bool {
         self.0.contains_key(name)
     }
@@ -96,13 +96,12 @@ impl Folders {
         self.data.join("writing")
     }
 
-    /// Returns the folder of recordings. No command can read or change it.
+    /// Returns the folder of recordings, which no command can read or change.
     pub fn voice(&self) -> PathBuf {
         self.data.join("voice")
     }
 
-    /// Returns Benchdog's private paths. The data folder as a whole is not one of them, because it contains the demo
-    /// project, which may be changed.
+    /// Returns Benchdog's private paths. They exclude the data folder itself, because its demo project may be changed.
     pub fn own(&self) -> Vec<PathBuf> {
         vec![
             self.config_file.clone(),
@@ -120,7 +119,7 @@ impl Folders {
         ]
     }
 
-    /// Returns the folders. `None` if there is neither `BENCHDOG_HOME` nor a home folder.
+    /// Returns the folders. `None` without both `BENCHDOG_HOME` and a home folder.
     pub fn resolve(environment: &Environment) -> Option<Self> {
         let mut folders = Self::without_cache(environment)?;
         if let Some(cache) = environment.get("BENCHDOG_CACHE") {

@@ -1,4 +1,5 @@
-//! Markdown files with YAML front matter between `---` lines. Unquoted text is accepted, and errors have line numbers.
+//! Markdown files with YAML front matter between `---` lines. Accepts unquoted text, and reports errors with line
+//! numbers.
 
 use std::fmt;
 
@@ -10,7 +11,7 @@ use serde_saphyr::Spanned;
 use super::document::{Data, Node, Property};
 use super::problem::Location;
 
-/// An error, and its line from 1.
+/// An error with its line, counted from 1.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FrontMatterError {
     pub line: u64,
@@ -29,7 +30,6 @@ pub fn parts(text: &str) -> Result<Parts<'_>, FrontMatterError> {
     let skipped = whole.len() - text.len();
     let skipped = whole.get(..skipped).unwrap_or_default().matches('\n').count() as u64;
     match split(text) {
-        // The first line is the opening `---`.
         Ok(Some((front, body))) => Ok(Parts {
             front: Some((front, skipped + 2)),
             body,
@@ -60,8 +60,8 @@ fn split(text: &str) -> Result<Option<(&str, &str)>, String> {
     Err("the front matter has no closing `---`".to_owned())
 }
 
-/// Parses the front matter as a value. Values of `plain` keys may contain colons without quotes. Lines in errors count
-/// from the start of the front matter.
+/// Parses the front matter as a value. Values of `plain` keys may contain colons without quotes. Line numbers in errors
+/// count from the start of the front matter.
 pub fn read<T: DeserializeOwned + Default>(front: &str, plain: &[&str]) -> Result<T, FrontMatterError> {
     match serde_saphyr::from_str::<Option<T>>(front) {
         Ok(read) => Ok(read.unwrap_or_default()),
@@ -72,8 +72,8 @@ pub fn read<T: DeserializeOwned + Default>(front: &str, plain: &[&str]) -> Resul
     }
 }
 
-/// Parses the front matter as a tree with positions in the file. `first` is the file's line on which the front matter
-/// begins.
+/// Parses the front matter as a tree with positions in the file. `first` is the first line of the front matter in the
+/// file.
 pub fn tree(file: &str, front: &str, first: u64, plain: &[&str]) -> Result<Node, FrontMatterError> {
     let read: Spanned<Tree> = match serde_saphyr::from_str(front) {
         Ok(read) => read,
@@ -96,7 +96,7 @@ fn quote_sentences(front: &str, keys: &[&str]) -> String {
         };
         let mut text = text.to_owned();
         let mut more = 0;
-        // A name consists of one line, and only a description can have more.
+        // Only a description may have several lines. A name has one.
         while key == "description"
             && let Some(line) = lines.next_if(|line| line.starts_with([' ', '\t']))
         {
@@ -104,7 +104,7 @@ fn quote_sentences(front: &str, keys: &[&str]) -> String {
             text.push_str(line.trim());
             more += 1;
         }
-        // Every JSON string is valid YAML. The replacement has as many lines, so that later lines keep their numbers.
+        // Every JSON string is valid YAML. The replacement has as many lines, so later lines keep their numbers.
         let text = Value::from(text);
         out.push_str(&format!("{key}: {text}\n{}", "\n".repeat(more)));
     }
@@ -125,8 +125,7 @@ fn one_line(text: &str) -> String {
         .find(|line| !line.is_empty())
         .unwrap_or("it is no YAML");
     let first = first.trim_start_matches("error: ");
-    // Removes the line number from YAML's message, because it counts from the start of the front matter. The correct
-    // number is added.
+    // YAML's message counts lines from the start of the front matter. Remove its line number, and add the correct one.
     let said = match first.split_once(": ") {
         Some((place, said)) if place.starts_with("line ") => said,
         _ => first,

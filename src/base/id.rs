@@ -12,7 +12,7 @@ use super::clock::Time;
 #[serde(transparent)]
 pub struct SessionId(pub String);
 
-/// Returns a unique name for a session or file. Names of one process sort by time if the clock is right.
+/// Returns a unique name for a session or file. If the clock is right, names of one process sort by time.
 pub fn fresh() -> String {
     let now = u64::try_from(Time::now().0).unwrap_or(0);
     let nanoseconds = u32::try_from(now % 1_000).unwrap_or(0) * 1_000_000;
@@ -20,11 +20,11 @@ pub fn fresh() -> String {
     uuid::Uuid::new_v7(stamp).simple().to_string()
 }
 
-/// Returns eight random letters from `a` to `p`. A tag contains no digits, so that all tags have the same estimated number
-/// of tokens.
+/// Returns eight random letters from `a` to `p`. Tags have no digits, so all tags have the same estimated number of
+/// tokens.
 pub fn fresh_tag() -> Box<str> {
     let id = fresh();
-    // The first half of an id is its time.
+    // The first half of an id depends on the time.
     let random = id.get(id.len().saturating_sub(8)..).unwrap_or(&id);
     let letter = |digit: char| char::from(b'a' + u8::try_from(digit.to_digit(16).unwrap_or(0)).unwrap_or(0));
     random.chars().map(letter).collect()
@@ -35,14 +35,15 @@ impl SessionId {
         Self(fresh())
     }
 
-    /// Returns the part that people type and read: the last eight digits. They differ even between sessions created in the
-    /// same second.
+    /// Returns the last eight digits, for display and input. They differ even between sessions created in the same
+    /// second.
     pub fn short(&self) -> &str {
         let start = self.0.len().saturating_sub(8);
         self.0.get(start..).unwrap_or(&self.0)
     }
 
-    /// Whether a person means this session: by the beginning or end of its id, or the beginning of the part that lists show.
+    /// Whether `partial` identifies this session. It is the beginning or end of the id, or the beginning of the part
+    /// that lists show.
     pub fn is_meant_by(&self, partial: &str) -> bool {
         let partial = partial.to_ascii_lowercase();
         let begins = [&self.0, self.short()].iter().any(|id| id.starts_with(&partial));
@@ -50,11 +51,11 @@ impl SessionId {
     }
 }
 
-/// An open session of a running engine. A number is used once per process.
+/// An open session of a running engine. A process uses each number only once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct SeatId(pub u32);
 
-/// The position of an entry in its session, from 1, without gaps.
+/// Position of an entry in its session, counted from 1 without gaps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct EntryId(pub u64);

@@ -1,4 +1,4 @@
-//! JSON output: stable, and safe to show in a terminal.
+//! JSON output that is stable and safe to show in a terminal.
 
 use serde_json::Value;
 
@@ -9,7 +9,7 @@ pub fn line(value: &Value) -> String {
 }
 
 /// Escapes hidden characters that JSON allows (DEL, C1 and bidi controls, line separators, byte order mark …) as `\u…`.
-/// Joiners inside emoji and words are not escaped.
+/// Leaves joiners inside emoji and words unchanged.
 pub fn escaped(json: &str) -> String {
     let mut out = String::with_capacity(json.len());
     let mut before = None;
@@ -26,8 +26,8 @@ pub fn escaped(json: &str) -> String {
     out
 }
 
-/// Repairs common errors: control characters, half surrogate pairs, and `NaN` or `Infinity`, which become `null`.
-/// `None` if there is nothing to repair.
+/// Repairs control characters, half surrogate pairs, and `NaN` or `Infinity`, which become `null`. `None` if there is
+/// nothing to repair.
 pub fn repair(json: &str) -> Option<String> {
     let mut out = String::with_capacity(json.len() + 16);
     let mut changed = false;

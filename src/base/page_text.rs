@@ -1,10 +1,10 @@
-//! Decodes a web page: by its byte order mark, the charset in the HTTP header, the charset in its `meta` tag, or a
-//! guess from its bytes.
+//! Decodes a web page by its byte order mark, the charset in the HTTP header, the charset in its `meta` tag, or a guess
+//! from its bytes.
 
 use chardetng::EncodingDetector;
 use encoding_rs::{Encoding, UTF_8};
 
-/// Bytes at the beginning of a page in which a `meta` tag is searched. Browsers search 1,024 bytes.
+/// Bytes at the beginning of a page that are searched for a `meta` tag. Browsers search 1,024 bytes.
 const LOOKED_AT: usize = 4_096;
 
 /// Decodes a page. Never fails: invalid bytes become replacement characters.
@@ -25,7 +25,6 @@ pub fn decode(bytes: &[u8], header: Option<&str>, is_html: bool) -> String {
 }
 
 fn guess_encoding(bytes: &[u8]) -> &'static Encoding {
-    // A truncated body may end inside a character.
     let is_utf8 = match std::str::from_utf8(bytes) {
         Ok(_) => true,
         Err(error) => error.error_len().is_none(),
@@ -54,7 +53,7 @@ fn charset_of_page(bytes: &[u8]) -> Option<String> {
         tag if tag.starts_with("?xml") => value_of(tag, "encoding"),
         _ => None,
     })
-    // A page in which ASCII tags can be found is not UTF-16.
+    // The page has readable ASCII tags, so it is not UTF-16.
     .map(|label| {
         if label.starts_with("utf-16") {
             "utf-8".to_owned()

@@ -1,4 +1,4 @@
-//! Handling of panics. A caught panic is not printed. The log contains the place and the message of a panic, without
+//! Handles panics. A caught panic is not printed. The log contains the place and the message of a panic, without
 //! values.
 
 use std::cell::Cell;
@@ -7,7 +7,7 @@ use std::panic::{AssertUnwindSafe, PanicHookInfo, catch_unwind};
 const LONGEST: usize = 200;
 
 thread_local! {
-    /// Whether a panic of this thread would be caught and reported by `caught`.
+    /// Whether `caught` would catch and report a panic of this thread.
     static CAUGHT: Cell<bool> = const { Cell::new(false) };
 }
 

@@ -1,4 +1,4 @@
-//! File names as shown and typed. A byte of invalid UTF-8 is shown as `\xNN`, and can be typed like that.
+//! File names for display and input. An invalid UTF-8 byte is shown as `\xNN`, and can be typed in this form.
 
 use std::borrow::Cow;
 use std::ffi::{OsStr, OsString};
@@ -17,7 +17,6 @@ pub fn display(path: &Path) -> Cow<'_, str> {
     for chunk in bytes.utf8_chunks() {
         out.push_str(chunk.valid());
         for byte in chunk.invalid() {
-            // Writing into memory cannot fail.
             let _ = write!(out, "\\x{byte:02x}");
         }
     }
@@ -52,7 +51,7 @@ pub fn has_other_spelling(name: &OsStr) -> bool {
     !bytes.is_ascii() || bytes.windows(2).any(|two| two == b"\\x")
 }
 
-/// Returns the existing name that is equivalent to a missing one. `None` if there is none or more than one.
+/// Returns the only existing name that is equivalent to a missing one. `None` if there are several or none.
 pub fn find_equivalent(name: &OsStr, names: impl Iterator<Item = OsString>) -> Option<OsString> {
     let escaped = unescape(name.as_bytes());
     let composed: Option<String> = name.to_str().map(|text| text.nfc().collect());

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// Position of a value. `line` and `column` count from 1, in characters. 0 for the whole file.
+/// Position of a value. `line` and `column` (in characters) count from 1. They are 0 for the whole file.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Location {
     pub file: String,

@@ -1,7 +1,7 @@
 //! Reads the state of a process from `/proc`.
 //!
-//! In a container, process groups and sessions from outside have the number 0. This module reads numbers from `/proc`
-//! itself, because the safe wrappers of system calls reject 0.
+//! In a container, process groups and sessions from outside have the number 0. The safe wrappers of system calls reject
+//! 0, so this module reads `/proc` itself.
 
 use std::fs;
 
@@ -9,12 +9,12 @@ use std::fs;
 pub struct Stat {
     pub zombie: bool,
     pub parent: u32,
-    /// Process group. 0 if it was created outside the container.
+    /// Process group. 0 if created outside the container.
     pub group: u32,
     pub session: u32,
     /// Foreground group of the terminal. `None` without a terminal.
     pub foreground: Option<u32>,
-    /// Start time in clock ticks since the system started. With the process id, it identifies a process.
+    /// Start time in clock ticks since system start. Together with the process id, it identifies a process.
     pub started: u64,
 }
 
@@ -26,7 +26,7 @@ pub fn own_stat() -> Option<Stat> {
     parse(&fs::read_to_string("/proc/self/stat").ok()?)
 }
 
-/// Parses the text after the last bracket, because the process name before it may contain brackets.
+/// Parses the text after the last bracket. The process name before it may contain brackets.
 fn parse(text: &str) -> Option<Stat> {
     let (_, rest) = text.rsplit_once(')')?;
     let mut fields = rest.split_ascii_whitespace();
@@ -36,7 +36,7 @@ fn parse(text: &str) -> Option<Stat> {
     let session = fields.next()?.parse().ok()?;
     let _terminal = fields.next()?;
     let foreground = fields.next()?.parse().ok();
-    // The fields from `flags` to `itrealvalue`.
+    // Skip the fields from `flags` to `itrealvalue`.
     let started = fields.nth(13)?.parse().ok()?;
     Some(Stat {
         zombie: matches!(state, "Z" | "X" | "x"),

@@ -1,14 +1,14 @@
-//! Repairs JSON of models: trailing commas, quotes, Python literals, bare keys, raw line breaks, fences, missing final
-//! brackets.
+//! Repairs invalid JSON of models: trailing commas, quotes, Python literals, bare keys, raw line breaks, fences,
+//! missing final brackets.
 //!
-//! Content is never guessed. A text that ends inside a string or number is `Cut`, because an incomplete file must not
-//! be written.
+//! Never guesses content. A text that ends inside a string or number is `Cut`, because an incomplete file must not be
+//! written.
 
 use serde_json::{Map, Value};
 
 use super::token;
 
-/// The maximum nesting depth. No tool needs more.
+/// Maximum nesting depth. No tool needs more.
 const DEPTH: usize = 64;
 
 pub enum Repaired {
@@ -55,7 +55,8 @@ fn parse(text: &str) -> Result<Value, Stop> {
     if is_end(&rest) { Ok(value) } else { Err(Stop::Hopeless) }
 }
 
-/// Whether only endings follow: extra brackets, closing tags, or a control token. Ignores text after a control token.
+/// Whether the rest has only endings: extra brackets, closing tags, or a control token. Ignores text after a control
+/// token.
 fn is_end(rest: &str) -> bool {
     let rest = rest.trim_start_matches(|c: char| c.is_whitespace() || matches!(c, '}' | ']' | ';' | '`'));
     if rest.is_empty() || token::length(rest).is_some() {
@@ -216,7 +217,7 @@ impl Reader {
             'f' => text.push('\u{c}'),
             'u' => text.push(self.unicode()?),
             c @ ('"' | '\'' | '\\' | '/') => text.push(c),
-            // Keeps the backslash of `\d`, because models forget to escape backslashes in regular expressions.
+            // Keep the backslash of `\d`. Models forget to escape backslashes in regular expressions.
             c => text.extend(['\\', c]),
         }
         Ok(())
@@ -254,7 +255,7 @@ impl Reader {
             word.push(c);
             self.at += 1;
         }
-        // The number may be truncated: `"limit": 12` at the end could have become `120`.
+        // The number may be truncated. For example, a final `"limit": 12` may be the start of `120`.
         if self.peek().is_none() {
             return Err(Stop::Cut);
         }

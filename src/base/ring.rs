@@ -1,10 +1,10 @@
-//! Stores the beginning and the end of a text stream in limited memory.
+//! Stores the beginning and end of a text stream in limited memory.
 
 use std::collections::VecDeque;
 
 use super::text::newlines;
 
-/// The first `head` and the last `tail` bytes of a stream, and the number of omitted bytes.
+/// First `head` bytes and last `tail` bytes of a stream, and the number of omitted bytes.
 #[derive(Debug)]
 pub struct Ends {
     head: String,
@@ -39,7 +39,7 @@ impl Ends {
         self.bytes += text.len() as u64;
         self.lines += newlines(text.as_bytes()) as u64;
         let mut rest = text;
-        // After the tail has text, an addition to the head would change the order.
+        // If the tail has text, the head must not grow, because the order would change.
         if self.tail.is_empty() && self.head.len() < self.head_room {
             let mut end = (self.head_room - self.head.len()).min(text.len());
             while !text.is_char_boundary(end) {
@@ -116,7 +116,7 @@ fn after_broken(bytes: &[u8]) -> &[u8] {
     bytes.get(broken..).unwrap_or(bytes)
 }
 
-/// Truncates at the last line end, if that is in the second half.
+/// Truncates at the last line end if it is in the second half.
 fn whole_lines_head(text: &str) -> &str {
     match text.rfind('\n') {
         Some(at) if at >= text.len() / 2 => text.get(..=at).unwrap_or(text),
@@ -124,7 +124,7 @@ fn whole_lines_head(text: &str) -> &str {
     }
 }
 
-/// Removes the text up to the first line end, if that is in the first half.
+/// Removes the text up to the first line end if it is in the first half.
 fn whole_lines_tail(text: &str) -> &str {
     match text.find('\n') {
         Some(at) if at < text.len() / 2 => text.get(at + 1..).unwrap_or(text),

@@ -2,8 +2,8 @@
 
 const PART: usize = 3;
 
-/// Returns the most similar candidate. At most a third of the letters, and three in total, may be wrong. Of equally
-/// similar ones, prefers the candidate with the closest length.
+/// Returns the most similar candidate. A third of the letters may be wrong, but at most three. Among equally similar
+/// candidates, prefers the closest length.
 pub fn nearest<'a>(wanted: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let wanted = wanted.to_lowercase();
     let near = |candidate: &'a str| Some((slips(&wanted, &candidate.to_lowercase())?, candidate));

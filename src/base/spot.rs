@@ -1,4 +1,4 @@
-//! File positions in inline code, such as `src/main.rs:12`. They can be opened from the text.
+//! File positions in inline code, such as `src/main.rs:12`. A person can open them from the text.
 
 use crate::text::last_part;
 
@@ -15,7 +15,7 @@ impl Spot {
             return None;
         }
         let (path, line) = match code.rsplit_once(':') {
-            // `12-20` refers to line 12 first.
+            // For `12-20`, use line 12.
             Some((path, lines)) => {
                 let first = lines.split('-').next()?;
                 (path, Some(first.parse().ok().filter(|line| *line > 0)?))

@@ -1,7 +1,7 @@
 //! Text as a terminal shows it: graphemes, widths, wrapping, truncation, tabs, and unsafe characters.
 //!
 //! All functions take linear time. Plain ASCII, Han, kana and Hangul need no Unicode tables. Widths equal those of the
-//! screen library, so that a computed cursor position is correct.
+//! screen library, which makes computed cursor positions correct.
 
 pub mod ambiguous;
 mod cut;
@@ -33,7 +33,7 @@ pub fn screen_columns(text: &str) -> u16 {
     u16::try_from(width(text)).unwrap_or(u16::MAX)
 }
 
-/// Returns the words of a text with one blank between them.
+/// Returns the words of a text, separated by one blank.
 pub fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
@@ -42,7 +42,7 @@ pub fn last_part(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
 }
 
-/// Returns the offsets of `needle` in `haystack`, without overlaps. An empty `needle` has none.
+/// Returns the offsets of `needle` in `haystack`, without overlaps. Empty for an empty `needle`.
 pub fn places(haystack: &[u8], needle: &[u8]) -> Vec<usize> {
     if needle.is_empty() {
         return Vec::new();
@@ -78,10 +78,9 @@ impl<'a> Iterator for Graphemes<'a> {
     }
 }
 
-/// Maximum length of a grapheme in bytes. A longer sequence of marks is split.
+/// Maximum length of a grapheme in bytes. A longer sequence of combining marks is split.
 const LONGEST_GRAPHEME: usize = 1_024;
 
-/// Whether no grapheme spans this character boundary.
 pub fn is_between_graphemes(text: &str, at: usize) -> bool {
     let (near, from) = before(text, at);
     let (_, after) = text.split_at_checked(at).unwrap_or_default();
@@ -109,20 +108,20 @@ fn before(text: &str, at: usize) -> (&str, usize) {
     (text.get(from..at).unwrap_or_default(), from)
 }
 
-/// Whether the character never combines with another character of this kind. Such text needs no Unicode tables.
+/// Whether the character never combines with another such character. Text of such characters needs no Unicode tables.
 fn stands_alone(c: char) -> bool {
-    // Includes the lines and marks of the screen, which are in every frame.
+    // Includes the lines and marks in every frame of the screen.
     matches!(c, ' '..='~' | '\t' | '·' | '…' | '›' | '→' | '\u{2500}'..='\u{259f}' | '○' | '●') || is_wide_alone(c)
 }
 
-/// Whether a character that stands alone takes two columns on every terminal.
+/// Whether a character for which `stands_alone` is true takes two columns on every terminal.
 fn is_wide_alone(c: char) -> bool {
     matches!(c,
         '\u{3001}'..='\u{3029}' | '\u{3041}'..='\u{3096}' | '\u{30a1}'..='\u{30fa}'
         | '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}' | '\u{ac00}'..='\u{d7a3}' | '\u{ff01}'..='\u{ff60}')
 }
 
-/// Returns the width of a grapheme in columns: the largest of all terminals.
+/// Returns the width of a grapheme in columns, the largest of all terminals.
 pub fn grapheme_width(grapheme: &str) -> usize {
     if grapheme.len() == 1 {
         return usize::from(!grapheme.as_bytes().iter().any(u8::is_ascii_control));
@@ -143,18 +142,18 @@ pub fn grapheme_width(grapheme: &str) -> usize {
     let is_drawn_as_one =
         |c: char| matches!(c, '\u{200d}' | '\u{fe0f}' | '\u{1f1e6}'..='\u{1f1ff}' | '\u{1f3fb}'..='\u{1f3ff}');
     if !grapheme.contains(is_drawn_as_one) {
-        // A terminal without support for clusters would need this width. A smaller width would cut off the last
-        // characters.
+        // A terminal without support for grapheme clusters needs this width. With a smaller width, the last characters
+        // would be cut off.
         let spaced = grapheme.chars().map(letter_width).sum();
         return measured(grapheme).max(spaced);
     }
     measured(grapheme)
 }
 
-/// Returns the width of a character on a terminal without support for clusters.
+/// Returns the width of a character on a terminal without support for grapheme clusters.
 ///
-/// tmux, VTE and xterm draw half-width sound marks and some Indic marks in a cell of their own, unlike the Unicode
-/// table.
+/// Unlike in the Unicode table, tmux, VTE and xterm draw half-width sound marks and some Indic marks in a separate
+/// cell.
 pub fn letter_width(c: char) -> usize {
     let has_own_cell = matches!(
         c,
@@ -223,8 +222,8 @@ pub fn is_plain(text: &str) -> bool {
     text.bytes().all(|b| (b' '..=b'~').contains(&b))
 }
 
-/// Returns the byte range of each row of a line, at most `columns` wide. Rows break between words, and
-/// anywhere between wide characters. Spaces at a break belong to no row.
+/// Returns the byte range of each row of a line, at most `columns` wide. Rows break between words, and anywhere between
+/// wide characters. Spaces at a break belong to no row.
 ///
 /// An empty text has one empty row. A grapheme that is wider than `columns` gets a row of its own.
 pub fn wrap(text: &str, columns: usize) -> Vec<Range<usize>> {
@@ -283,9 +282,8 @@ pub struct Piece {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PieceKind {
     Space,
-    /// Part of a word. No break is possible between two of these.
+    /// Part of a word. No break is possible between two such pieces.
     Word,
-    /// A wide character: breaks are possible on both sides.
     Wide,
     Closing,
     Opening,
@@ -309,17 +307,16 @@ impl PieceKind {
     }
 }
 
-/// Whether the character is Hangul. Korean is written with spaces, and lines break there.
+/// Whether the character is Hangul. Korean separates words by spaces, and rows break there.
 fn is_hangul(c: char) -> bool {
     matches!(c, '\u{1100}'..='\u{11ff}' | '\u{3130}'..='\u{318f}' | '\u{ac00}'..='\u{d7a3}')
 }
 
-/// Returns the `at` of the first piece of each row. Spaces at the end of a row may exceed the width, so that no row
-/// begins with a space.
+/// Returns the `at` of the first piece of each row. Spaces at the end of a row may exceed the width, because no row may
+/// begin with a space.
 pub fn row_starts(pieces: impl IntoIterator<Item = Piece>, columns: usize) -> Vec<usize> {
     let mut starts = vec![0];
     let mut used = 0;
-    // The last possible break in the row, and the columns before it.
     let mut breakable: Option<(usize, usize)> = None;
     let mut before: Option<PieceKind> = None;
     for piece in pieces {
@@ -330,7 +327,7 @@ pub fn row_starts(pieces: impl IntoIterator<Item = Piece>, columns: usize) -> Ve
             | (_, PieceKind::Wide | PieceKind::Opening) => true,
             (Some(PieceKind::Word), PieceKind::Word) => false,
         };
-        // `foo。bar` may break after the full stop, but `a’s` may not: a narrow closing mark is part of its word.
+        // `foo。bar` may break after the full stop. `a’s` may not, because a narrow closing mark is part of its word.
         if may_break && piece.at > row {
             breakable = Some((piece.at, used));
         }
@@ -386,7 +383,7 @@ pub(super) fn joins(before: Option<char>, c: char, after: Option<char>) -> bool 
     matches!(c, '\u{200c}' | '\u{200d}') && script(before) && script(after)
 }
 
-/// Replaces blanks other than the space by a visible notation.
+/// Replaces blanks other than the space by visible symbols.
 pub fn with_visible_blanks(text: &str) -> Cow<'_, str> {
     let is_blank = |c: char| {
         let is_other_space = c.is_whitespace() && !matches!(c, ' ' | '\n' | '\u{3000}');
@@ -405,7 +402,7 @@ pub fn with_visible_blanks(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// Removes terminal sequences and control, bidi and invisible characters. Line breaks and tabs stay.
+/// Removes terminal sequences and control, bidi and invisible characters. Leaves line breaks and tabs.
 pub fn clean(text: &str) -> Cow<'_, str> {
     if text
         .bytes()
@@ -423,7 +420,7 @@ pub fn clean(text: &str) -> Cow<'_, str> {
         } else if c == '\u{9b}' {
             skip_parameters(&mut chars);
         } else if c == '\r' {
-            // A lone carriage return overwrites the line on a terminal, so it becomes a line break.
+            // A lone carriage return overwrites the line on a terminal, so replace it by a line break.
             if chars.peek() != Some(&'\n') {
                 out.push('\n');
             }
@@ -437,7 +434,7 @@ pub fn clean(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// Skips the rest of a CSI sequence after its start, which may be one character or two.
+/// Skips the rest of a CSI sequence, after its start of one or two characters.
 fn skip_parameters(chars: &mut std::iter::Peekable<std::str::Chars<'_>>) {
     while let Some(c) = chars.next_if(|c| (' '..='~').contains(c)) {
         if ('@'..='~').contains(&c) {
@@ -472,9 +469,9 @@ fn skip_sequence(chars: &mut std::iter::Peekable<std::str::Chars<'_>>) {
     }
 }
 
-/// Makes each control, bidi and invisible character visible, for text on which a person decides.
+/// Makes control, bidi and invisible characters visible in a text on which a person decides.
 ///
-/// Tabs and line breaks are unchanged. A carriage return before a line break is shown, because the file will contain
+/// Leaves tabs and line breaks unchanged. Shows a carriage return before a line break, because the file will contain
 /// it.
 pub fn reveal(text: &str) -> Cow<'_, str> {
     if !text.chars().any(is_hostile) {
@@ -518,7 +515,7 @@ pub fn find_folded(text: &str, query: &str) -> Option<usize> {
     })
 }
 
-/// Returns the range of the slice `part` in `whole`, by its address. `None` if `part` is no slice of `whole`.
+/// Returns the range of the slice `part` in `whole`, by its address. `None` if `part` is not a slice of `whole`.
 pub fn range_in(whole: &str, part: &str) -> Option<Range<usize>> {
     let from = part.as_ptr().addr().checked_sub(whole.as_ptr().addr())?;
     let range = from..from + part.len();
@@ -537,7 +534,7 @@ pub fn grouped(number: u64) -> String {
     out
 }
 
-/// Returns a Markdown code fence that is longer than any inside the text.
+/// Returns a Markdown code fence that is longer than every fence in the text.
 pub fn fence(text: &str) -> String {
     let longest = text.split(|letter| letter != '`').map(str::len).max().unwrap_or(0);
     "`".repeat(longest.max(2) + 1)

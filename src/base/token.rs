@@ -1,4 +1,4 @@
-//! Control tokens such as `<|im_end|>`, which separate turns in chat templates. Servers interpret them anywhere in a prompt.
+//! Control tokens such as `<|im_end|>` separate turns in chat templates. Servers interpret them anywhere in a prompt.
 
 use std::borrow::Cow;
 
@@ -15,7 +15,7 @@ pub fn length(text: &str) -> Option<usize> {
     (closed && name.chars().all(fits)).then_some(1 + 2 * bar.len_utf8() + end + 1)
 }
 
-/// Returns the text before the first control token, trimmed. Returns the whole text if nothing precedes the token.
+/// Returns the trimmed text before the first control token. Returns the whole text if nothing precedes the token.
 pub fn text_before(text: &str) -> &str {
     let first = text
         .match_indices('<')
@@ -24,7 +24,7 @@ pub fn text_before(text: &str) -> &str {
     if front.is_empty() { text.trim() } else { front }
 }
 
-/// Changes control tokens so that no server recognises them: `‹|im_end|›`.
+/// Changes control tokens, for example to `‹|im_end|›`. Servers do not recognise the changed tokens.
 pub fn neutralize(text: &str) -> Cow<'_, str> {
     let mut out = String::new();
     let mut from = 0;

@@ -27,34 +27,30 @@ mod rules;
 use find::Found;
 use rules::Rules;
 
-/// Time after which a capture records an unchanged tree again in the list of recent trees, because `gc` protects a
-/// recorded tree for only an hour.
+/// Interval at which an unchanged tree is recorded again in the list of recent trees. `gc` protects a recorded tree for
+/// only an hour.
 const NOTED_AGAIN: Duration = Duration::from_secs(600);
 
-/// Number of files to read before their items in the tree are updated. It limits the memory use of a first capture.
+/// Number of files to read before their items in the tree are updated. Limits the memory use of a first capture.
 const CHUNK: usize = 8192;
 
-/// A checkpoint, with statistics of its capture.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Captured {
     pub tree: TreeId,
     pub walked: How,
-    /// The number of covered files and links, whose content is saved.
+    /// Covered files and links, whose content is saved.
     pub files: usize,
-    /// The number of ignored files. Their names and stamps are stored, but not their bytes.
+    /// Ignored files. Their names and stamps are stored, but not their bytes.
     pub ignored: usize,
-    /// The number of files whose bytes were read.
+    /// Files whose bytes were read.
     pub read: usize,
-    /// Bytes that the capture added to the store.
     pub stored_bytes: u64,
     pub omitted: Vec<Omitted>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum How {
-    /// Only the folders that the watcher reported were examined.
     Watched,
-    /// All folders were listed.
     FullWalk(Reason),
 }
 
@@ -62,41 +58,35 @@ pub enum How {
 pub enum Reason {
     /// Nothing was captured before in this process, or the last capture failed.
     First,
-    /// `watch` was not called.
     NotWatched,
-    /// `watch` has just started. It walks once to add its watches.
+    /// `watch` has just started, and walks once to add its watches.
     WatchStarts,
-    /// There are more folders than may be watched, so each capture walks.
     WatchLimit,
     /// The root is on a network or FUSE disk, which does not report changes by other machines.
     RemoteDisk,
-    /// More changed at once than the kernel remembers.
+    /// The event queue of the kernel overflowed.
     Overflow,
-    /// The ignore rules changed.
     Rules,
-    /// The root is another folder than before.
     RootReplaced,
     /// A folder was replaced while the capture read it.
     Raced,
 }
 
-/// Result of `watch`: whether later captures can skip the full walk.
+/// Whether later captures can skip the full walk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Watching {
     Yes { folders: usize },
     No(Reason),
 }
 
-/// State that the last capture leaves for the next one.
 pub(crate) struct State {
     folders: Option<Folders>,
     cache: StatCache,
     tracked: Tracked,
     watcher: Watch,
     rules: Rules,
-    /// Value of `Store::losses` at the last check that all known objects exist in the store.
+    /// Value of `Store::losses` when the last check found all known objects in the store.
     losses: u64,
-    /// The tree that was last recorded for `gc`, and the time of the record.
     noted: Option<(TreeId, Instant)>,
 }
 
@@ -150,8 +140,8 @@ impl Checkpoints {
         }
     }
 
-    /// Marks hard links to secret files as not covered. They are found by their metadata, which is the same for all
-    /// hard links of a file.
+    /// Marks hard links to secret files as not covered. All hard links of a file have the same metadata, so a
+    /// comparison finds them.
     fn leave_out_secrets(&self, folders: &mut Folders, unread: &mut Vec<Unread>) {
         let body = |one: &Unread| folders.get(one.at).and_then(|folder| folder.body(one.name()));
         let is_linked = |one: &Unread| matches!(body(one), Some(Body::File { stat, .. }) if stat.is_linked);
@@ -253,7 +243,6 @@ fn is_remote(root: &Held) -> bool {
     kind.is_ok_and(|kind| REMOTE.iter().any(|remote| i128::from(*remote) == i128::from(kind)))
 }
 
-/// Stores the trees of all changed folders. Returns the tree of the root.
 fn store_trees(folders: &mut Folders, batch: &Batch<'_>) -> Result<TreeId, CheckpointError> {
     for level in folders.changed() {
         let trees = in_parallel(&level, Squeezer::new, |squeezer, at| {
@@ -275,8 +264,7 @@ fn store_trees(folders: &mut Folders, batch: &Batch<'_>) -> Result<TreeId, Check
     root.ok_or_else(|| CheckpointError::Raced { path: PathBuf::new() })
 }
 
-/// Saves the metadata of the files that were read. If this fails, the only effect is that the next process reads these
-/// files again.
+/// Saves the metadata of the files that were read. After an error, the next process only reads these files again.
 fn save(cache: &mut StatCache, folders: &Folders, read: &[Unread], is_first: bool) {
     let mut by_folder: BTreeMap<At, BTreeSet<&[u8]>> = BTreeMap::new();
     for one in read {

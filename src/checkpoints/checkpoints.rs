@@ -42,7 +42,6 @@ impl fmt::Debug for Checkpoints {
     }
 }
 
-/// The folder of all stores, in the data folder.
 pub(crate) const FOLDER: &str = "checkpoints";
 
 fn name_of(root: &Path) -> String {
@@ -73,7 +72,7 @@ impl Checkpoints {
         let excluded = inode_of(&excluded).map_err(CheckpointError::io("open the folder", &all))?;
         let folder = all.join(name_of(&root));
         store::create_folder(&folder)?;
-        // This file tells people who open the folder which root the store belongs to.
+        // This file shows people which root the store belongs to.
         let label = folder.join("root");
         if !label.exists() {
             let _ = std::fs::write(&label, root.as_os_str().as_bytes());
@@ -88,30 +87,29 @@ impl Checkpoints {
         })
     }
 
-    /// Whether a kill interrupted a restore, so that `open` has something to finish.
     pub fn is_interrupted(data: &Path, root: &Path) -> bool {
         let folder = root.canonicalize().map(|root| data.join(FOLDER).join(name_of(&root)));
         folder.is_ok_and(|folder| crate::restore::is_interrupted(&folder))
     }
 
-    /// Returns how `open` finished a restore that a kill interrupted.
+    /// Returns the result of the interrupted restore that `open` finished. `None` if there was none.
     ///
     /// An error leaves the journal, so that the next start tries again.
     pub fn recovered(&self) -> Result<Option<&Restored>, &RestoreError> {
         self.recovered.as_ref().map(Option::as_ref)
     }
 
-    /// Returns the folder that is covered, without links.
+    /// Returns the covered folder as an absolute path without links.
     pub fn root(&self) -> &Path {
         &self.root
     }
 
-    /// Stores the state of all covered files. It is durable when this returns.
+    /// Stores the state of all covered files, durably.
     pub fn capture(&self) -> Result<Captured, CheckpointError> {
         let mut state = lock(&self.state);
         let captured = self.capture_locked(&mut state);
         if captured.is_err() {
-            // The state may list files as stored that are not stored, so the next capture walks again.
+            // After an error, the state may wrongly list files as stored, so the next capture walks again.
             state.forget();
         }
         captured
@@ -135,17 +133,16 @@ impl Checkpoints {
         Self::events_locked(&lock(&self.state))
     }
 
-    /// Returns all paths that differ, and folders that are damaged. Equal subtrees are not read.
+    /// Returns all different paths, and folders that are damaged. Does not read equal subtrees.
     pub fn compare(&self, before: &TreeId, after: &TreeId) -> Compared {
         compare::compare(&self.store, before, after)
     }
 
-    /// Returns the state of one path, relative to the root. `None` if there is no such file.
+    /// Returns the state of one path, relative to the root. Returns `None` if it does not exist.
     pub fn state(&self, tree: &TreeId, path: &Path) -> Result<Option<FileState>, Damage> {
         compare::find(&self.store, tree, path)
     }
 
-    /// Returns the bytes of a file, or the target of a link.
     pub fn content(&self, id: &ContentId) -> Result<Vec<u8>, Damage> {
         self.store.read(&id.0)
     }
@@ -158,7 +155,7 @@ impl Checkpoints {
     /// Removes the objects that none of the given checkpoints needs. If these checkpoints exceed the quota, drops the
     /// oldest ones.
     ///
-    /// Trees that were captured within the last hour are not removed either.
+    /// Trees that were captured within the last hour always stay.
     pub fn gc(&self, keep: &[(Time, TreeId)]) -> Result<Collected, CheckpointError> {
         self.collect(keep, Time::now())
     }

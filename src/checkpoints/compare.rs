@@ -12,8 +12,8 @@ use crate::state::FileState;
 use crate::store::Store;
 use crate::tree::{Node, TreeItem, decode};
 
-/// A path with different states in the two trees. A folder is listed only if it was added, removed, or got another
-/// mode.
+/// A path with different states in the two trees. A folder is listed only if it was added or removed, or its mode
+/// changed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Changed {
     /// Relative to the root.
@@ -34,7 +34,7 @@ pub(crate) fn items(store: &Store, tree: &TreeId) -> Result<Vec<TreeItem>, Damag
     })
 }
 
-/// Result of a comparison. `changed` lacks the contents of damaged folders.
+/// `changed` lacks the contents of damaged folders.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Compared {
     pub changed: Vec<Changed>,

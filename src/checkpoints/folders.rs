@@ -22,13 +22,13 @@ pub(crate) struct Inode {
     pub(crate) number: u64,
 }
 
-/// Rule that determines which items of a folder are covered.
+/// Decides which items of a folder are covered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Standing {
     /// The ignore rules decide for each item.
     Asked,
     Ignored,
-    /// Items that git tracks are covered, although the folder is ignored.
+    /// Only items that git tracks are covered, because the folder is ignored.
     Tracked,
 }
 
@@ -40,9 +40,9 @@ pub(crate) struct Folder {
     pub(crate) standing: Standing,
     /// Sorted by name.
     pub(crate) items: Vec<Item>,
-    /// Id of the stored tree. `None` if an item or anything below changed since the last capture.
+    /// Id of the stored tree. `None` if the folder or anything below it changed since the last capture.
     pub(crate) tree: Option<TreeId>,
-    /// Id of the tree before the change. The new tree can be stored as a difference to it.
+    /// Id of the tree before the change, as the base of a stored difference.
     pub(crate) base: Option<TreeId>,
     pub(crate) watch: Option<i32>,
     pub(crate) counts: Counts,
@@ -59,7 +59,7 @@ pub(crate) enum Body {
     File {
         stat: Stat,
         id: ContentId,
-        /// Whether the bytes are certainly unchanged if a later capture finds the same `stat`.
+        /// Whether equal `stat`s in a later capture prove that the bytes are unchanged.
         trusted: bool,
     },
     Link {
@@ -73,13 +73,11 @@ pub(crate) enum Body {
     NotCovered(FileState),
 }
 
-/// Item counts of one folder, or of all folders.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Counts {
     pub(crate) files: usize,
     pub(crate) ignored: usize,
     pub(crate) omitted: usize,
-    /// Files with more than one hard link.
     pub(crate) linked: usize,
 }
 
@@ -165,7 +163,6 @@ impl Folders {
         self.all.into_iter().flatten()
     }
 
-    /// Returns the first unused index for a new folder.
     pub(crate) fn end(&self) -> At {
         At::try_from(self.all.len()).unwrap_or(At::MAX)
     }
@@ -180,7 +177,6 @@ impl Folders {
         }
     }
 
-    /// Removes a folder and everything below. Returns the removed folders.
     pub(crate) fn remove(&mut self, at: At) -> Vec<Folder> {
         let mut removed = Vec::new();
         let mut rest = vec![at];
@@ -232,7 +228,6 @@ impl Folders {
         self.change(at);
     }
 
-    /// Replaces a folder by an item that is not covered. Returns the removed folders.
     pub(crate) fn omit_folder(&mut self, at: At, name: &[u8], why: NotCovered) -> Vec<Folder> {
         let body = self.get(at).and_then(|folder| folder.body(name));
         if let Some(Body::Folder { at: below, mode }) = body {
@@ -249,7 +244,7 @@ impl Folders {
         Vec::new()
     }
 
-    /// Returns the deepest known folder on a path, and the length of the path up to it.
+    /// Returns the deepest known folder on a path, and the length of its path.
     pub(crate) fn find(&self, path: &[u8]) -> (At, usize) {
         let (mut at, mut len) = (ROOT, 0);
         for name in path.split(|byte| *byte == b'/') {
@@ -276,11 +271,11 @@ impl Folders {
         names.join(&b'/')
     }
 
-    /// Marks a folder and the folders above it as changed.
     pub(crate) fn change(&mut self, at: At) {
         let mut at = at;
         while let Some(folder) = self.get_mut(at) {
-            // Continue to the root even if this folder is already marked: the folders above a new folder are not.
+            // Continue to the root even if this folder is already marked, because the folders above a new folder may be
+            // unmarked.
             if let Some(tree) = folder.tree.take() {
                 folder.base = Some(tree);
             }
@@ -322,7 +317,6 @@ impl Folders {
         Some(out)
     }
 
-    /// Updates the totals after the items of a folder changed.
     pub(crate) fn recount(&mut self, at: At) {
         let Some(folder) = self.get_mut(at) else { return };
         let (old, new) = (folder.counts, folder.count());
@@ -340,7 +334,6 @@ impl Folders {
         }
     }
 
-    /// Returns the files with more than one hard link.
     pub(crate) fn linked(&self) -> impl Iterator<Item = (At, &[u8])> {
         let folders = self.with_linked.iter().filter_map(|at| Some((*at, self.get(*at)?)));
         folders.flat_map(|(at, folder)| {
@@ -422,7 +415,7 @@ impl Counts {
     }
 }
 
-/// Files of an earlier capture, keyed by the inode of their folder. So the files of a moved folder need not be read
+/// Files of an earlier capture, by the inode of their folder, so that the files of a moved folder need not be read
 /// again.
 #[derive(Debug, Default)]
 pub(crate) struct Known {
@@ -453,7 +446,7 @@ impl Known {
     }
 }
 
-/// Joins a folder's path and a name. The root's path is empty.
+/// The root's path is empty.
 pub(crate) fn join(folder: &[u8], name: &[u8]) -> Vec<u8> {
     let mut path = Vec::with_capacity(folder.len() + 1 + name.len());
     path.extend(folder);

@@ -19,17 +19,15 @@ use crate::store::batch::{MAX_PACK, temporary_name};
 use crate::store::{Store, StoredPack, open_lock};
 use crate::tree::Node;
 
-/// Length below which packs are merged.
+/// Bytes below which packs are merged.
 const SMALL: u64 = 4 << 20;
 
-/// Minimum number of small packs for a merge.
 const MIN_MERGED: usize = 8;
 
-/// A pack is rewritten if at least one part in this many is garbage, that is a quarter.
+/// A pack is rewritten if at least a quarter (one part in `GARBAGE`) is garbage.
 const GARBAGE: u64 = 4;
 
-/// Age in milliseconds below which no captured tree is removed, because the log entry that refers to it may not be
-/// written yet.
+/// Age in milliseconds below which no captured tree is removed. The log entry with its id may not be written yet.
 const RECENT: i64 = 3_600_000;
 
 /// Age in nanoseconds after which a temporary file counts as the leftover of a killed process.
@@ -37,16 +35,14 @@ const LEFTOVER: i64 = 3_600_000_000_000;
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Collected {
-    /// Size of the store in bytes before the collection.
     pub before: u64,
     pub after: u64,
-    /// Checkpoints that were removed because of the quota, and checkpoints that were already damaged.
+    /// Checkpoints that were removed because of the quota, or were already damaged.
     pub dropped: Vec<TreeId>,
-    /// Whether another process was collecting. Nothing was removed then.
+    /// Whether another process was collecting, so that nothing was removed.
     pub is_busy: bool,
 }
 
-/// Figures of the store for `doctor`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Figures {
     pub packs: usize,
@@ -55,20 +51,18 @@ pub struct Figures {
     pub objects: usize,
     /// Maximum bytes of the store, by the settings and the free space.
     pub quota: u64,
-    /// Time of the oldest pack.
     pub oldest: Option<Time>,
 }
 
 #[derive(Default)]
 struct Live {
     ids: HashSet<Id>,
-    /// Trees whose items are all marked. Excludes trees that are needed only as the base of another tree.
+    /// Trees whose items are all marked, without trees that are only the base of another tree.
     trees: HashSet<TreeId>,
     bytes: u64,
 }
 
-/// Returns the maximum bytes of the store: the configured quota, or the allowed share of the free space if that is
-/// smaller.
+/// Returns the maximum bytes of the store: the smaller of the configured quota and the allowed share of free space.
 pub(crate) fn quota(limits: &Limits, store: &Store) -> u64 {
     let Some(space) = Space::of(&store.folder) else {
         return limits.quota;
@@ -79,7 +73,7 @@ pub(crate) fn quota(limits: &Limits, store: &Store) -> u64 {
 
 impl Checkpoints {
     pub(crate) fn figures_now(&self) -> Figures {
-        // If this fails, the figures only lack new packs of other processes.
+        // After an error, the figures only lack new packs of other processes.
         let _ = self.store.refresh();
         let packs = self.store.list_packs();
         Figures {
@@ -152,7 +146,7 @@ impl Checkpoints {
         let mut copied = HashSet::new();
         for pack in &old {
             for row in pack.rows.iter().filter(|row| live.ids.contains(&row.id)) {
-                // A damaged record is not copied, because it is lost anyway.
+                // Skip a damaged record, because it is lost anyway.
                 let Ok((header, bytes)) = self.store.record(pack, row) else {
                     continue;
                 };
@@ -177,7 +171,7 @@ impl Checkpoints {
         Ok((old, new))
     }
 
-    /// Removes old packs, except packs with objects that a capture after `since` needs.
+    /// Removes the packs in `old`, except packs with objects that a capture after `since` needs.
     fn remove_packs(
         &self,
         mut old: Vec<StoredPack>,
@@ -185,7 +179,7 @@ impl Checkpoints {
         mut live: Live,
         since: i64,
     ) -> Result<(), CheckpointError> {
-        // A new pack has the name of an old one if both have the same objects.
+        // A new pack has the same name as an old one if both have the same objects.
         let names: HashSet<String> = new.iter().map(|pack| pack.name.clone()).collect();
         let copied: HashSet<Id> = new.iter().flat_map(|pack| pack.rows.iter().map(|row| row.id)).collect();
         for pack in new {

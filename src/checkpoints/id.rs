@@ -6,7 +6,6 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-/// Id of a content or a tree.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct Id(pub(crate) [u8; 32]);
 
@@ -102,14 +101,12 @@ public_id!(ContentId, "The bytes of a file, or the target of a link.");
 public_id!(TreeId, "The state of a folder and everything below it.");
 
 impl ContentId {
-    /// Returns the id of bytes, without storing them.
     pub fn of(bytes: &[u8]) -> Self {
         Self(Id::of(bytes))
     }
 }
 
 impl TreeId {
-    /// Returns the id of an empty folder.
     pub fn empty() -> Self {
         Self(Id::of(b""))
     }

@@ -1,23 +1,23 @@
-//! Limits of a store, from the settings.
+//! Limits of a store.
 
 use std::path::Path;
 
-/// Limits of a store. Sizes are in bytes.
+/// Sizes are in bytes.
 #[derive(Debug, Clone, Copy)]
 pub struct Limits {
     /// Maximum size of a covered file. The content of a larger file is not saved.
     pub max_file: u64,
-    /// Maximum size of the store. If the store exceeds it, `gc` removes the oldest checkpoints. A capture fails if it
-    /// needs more than this by itself. `free_percent` can lower the limit.
+    /// Maximum size of the store, which `free_percent` can lower. Above it, `gc` removes the oldest checkpoints. A
+    /// capture fails if it alone needs more.
     pub quota: u64,
-    /// Maximum percent of the free disk space for the store.
+    /// Maximum share of the free disk space for the store, in percent.
     pub free_percent: u64,
-    /// Maximum number of files in an ignored folder. A folder with more files is not listed.
+    /// Maximum number of files in an ignored folder. Larger folders are not listed.
     pub max_ignored: usize,
     /// Maximum number of watched folders. With more folders, each capture walks. The kernel's limit is per user, and
-    /// editors need watches, too.
+    /// editors need watches too.
     pub max_watches: usize,
-    /// Whether a file is secret, by its path relative to the root. The content of a secret file is never saved.
+    /// Tells from a path relative to the root whether the file is secret. Contents of secret files are never saved.
     pub is_secret: fn(&Path) -> bool,
 }
 

@@ -7,8 +7,7 @@
 //! ```
 //!
 //! If the depth of a tree is not 0, the stored bytes are the id of its base tree and the difference to that tree.
-//! "length" is the length before compression. Each record describes itself, so a damaged index can be rebuilt from the
-//! records.
+//! "length" is the length before compression. A damaged index can be rebuilt from the records.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
@@ -37,12 +36,11 @@ pub(crate) struct Header {
     pub(crate) len: u32,
     pub(crate) is_compressed: bool,
     pub(crate) is_tree: bool,
-    /// Number of other trees that must be read first: the base, its base, and so on.
+    /// Number of other trees to read before this one: its base, the base of that tree, and so on.
     pub(crate) depth: u8,
 }
 
 impl Header {
-    /// Returns the header of an object that is stored without a base.
     pub(crate) fn of(id: Id, stored: &[u8], bytes: &[u8]) -> Self {
         let length = |bytes: &[u8]| u32::try_from(bytes.len()).unwrap_or(u32::MAX);
         Self {
@@ -92,13 +90,12 @@ impl Header {
         (if self.is_compressed { COMPRESSED } else { 0 }) | if self.is_tree { TREE } else { 0 }
     }
 
-    /// Length of the record in the pack, without its index entry.
+    /// Returns the bytes of the record in the pack, without its index entry.
     fn record_len(&self) -> u64 {
         HEADER as u64 + u64::from(self.stored)
     }
 }
 
-/// An index entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Row {
     pub(crate) id: Id,
@@ -108,7 +105,7 @@ pub(crate) struct Row {
 }
 
 impl Row {
-    /// Length of the record and its index entry.
+    /// Returns the bytes of the record and its index entry.
     pub(crate) fn record_len(&self) -> u64 {
         (HEADER + ROW) as u64 + u64::from(self.stored)
     }
@@ -121,7 +118,6 @@ pub(crate) struct PackWriter {
     len: u64,
 }
 
-/// A complete pack, already synced to disk.
 #[derive(Debug)]
 pub(crate) struct Finished {
     pub(crate) name: String,
@@ -160,7 +156,6 @@ impl PackWriter {
         self.len
     }
 
-    /// Writes the index, syncs the file, and renames it to its final name.
     pub(crate) fn finish(mut self, packs: &Path) -> io::Result<Finished> {
         self.rows.sort_unstable_by_key(|row| row.id);
         let mut index = Vec::with_capacity(self.rows.len() * ROW);

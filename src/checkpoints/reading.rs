@@ -21,11 +21,11 @@ use crate::state::{Content, FileState, Kind, NotCovered};
 use crate::store::{Batch, Squeezer, lock};
 use crate::walk::{Unread, not_covered};
 
-/// Minimum number of files for each additional thread. For fewer files, a thread costs more time than it saves.
+/// Minimum number of files for each additional thread. With fewer files, the thread costs more time than it saves.
 const MIN_PER_THREAD: usize = 8;
 
-/// Maximum number of attempts to read a file that changes during the read. The result of the last attempt is stored,
-/// and the next capture reads the file again.
+/// Maximum number of attempts to read a file that changes during the read. After the last attempt, its result is
+/// stored, and the next capture reads the file again.
 const ATTEMPTS: usize = 3;
 
 /// Item of a file that was read. `None` if the file disappeared.
@@ -94,7 +94,7 @@ pub(crate) fn read_all(
     })
 }
 
-/// Returns the state of a path on disk, for a comparison with `like`. Reads the content only if `like` has a stored
+/// Returns the state of a path on disk, for a comparison with `like`. Reads the content only if `like` has stored
 /// content.
 pub(crate) fn state_of(root: &Held, path: &[u8], like: &FileState, buffer: &mut Vec<u8>) -> Option<FileState> {
     let path = Path::new(OsStr::from_bytes(path));

@@ -1,8 +1,8 @@
 //! Restores files to their states in a checkpoint: all of them, or none.
 //!
-//! New files are prepared beside their targets. Then all renames are listed in a journal and performed. After a kill
-//! before the journal is complete, `recover` removes the temporary files. After a later kill, `recover` performs the
-//! rest of the renames.
+//! New files are prepared beside their targets. Then a journal lists all renames, and they are performed. If a kill
+//! comes before the journal is complete, `recover` removes the temporary files. Otherwise `recover` performs the
+//! remaining renames.
 
 use std::fs::File;
 use std::io;
@@ -25,11 +25,11 @@ use disk::{Applied, Disk};
 use journal::Journal;
 use plan::Plan;
 
-/// One path to restore, relative to the root.
+/// One path to restore.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Step {
     pub path: PathBuf,
-    /// State that the file on disk must have. If any file has another state, the whole plan is refused.
+    /// Required state of the file on disk. If any file has another state, the whole plan is refused.
     pub expected: Option<FileState>,
     pub wanted: Wanted,
 }
@@ -40,18 +40,18 @@ pub enum Wanted {
     Absent,
     /// A covered state of a checkpoint.
     State(FileState),
-    /// A file with other bytes, such as a merge of two versions.
+    /// Bytes that no checkpoint has, such as a merge of two versions.
     Bytes { bytes: Vec<u8>, mode: u16 },
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Restored {
-    /// Files, links and folders that were written, or got another mode.
+    /// Files, links and folders that were written or whose mode changed.
     pub written: usize,
     pub removed: usize,
-    /// Folders that were not removed, because they contain files outside the plan.
+    /// Folders that stay because they contain files outside the plan.
     pub kept: Vec<PathBuf>,
-    /// Paths that changed between a kill and the recovery. The recovery did not touch them.
+    /// Paths that changed between a kill and the recovery, which did not touch them.
     pub conflicts: Vec<PathBuf>,
 }
 
@@ -95,7 +95,7 @@ fn names(paths: &[PathBuf]) -> String {
 const LOCK_ATTEMPTS: usize = 25;
 const LOCK_PAUSE: Duration = Duration::from_millis(10);
 
-/// Test callback before each change on disk, with the name of the change. If it returns an error, the change fails.
+/// Test callback before each change on disk. Its argument names the change. An error makes the change fail.
 pub(crate) type Hook<'h> = &'h (dyn Fn(&'static str) -> io::Result<()> + Sync);
 
 impl RestoreError {
@@ -166,8 +166,8 @@ impl Checkpoints {
         Ok(restored)
     }
 
-    /// Finishes an interrupted restore, or removes its temporary files. `None` if there is none, or another process is
-    /// recovering it.
+    /// Finishes an interrupted restore, or removes its temporary files. Returns `None` if no restore was interrupted,
+    /// or if another process is recovering it.
     pub(crate) fn recover_with(&self, hook: Hook<'_>) -> Result<Option<Restored>, RestoreError> {
         match self.restore_lock()? {
             Some(_alone) => self.recover_alone(hook),
@@ -208,10 +208,10 @@ impl Checkpoints {
         Ok(Some(restored))
     }
 
-    /// Takes the restore lock, which the system releases when the process ends. `None` if another process has it.
+    /// Takes the restore lock, which the system releases when the process ends. Returns `None` if another process has
+    /// it.
     ///
-    /// Retries a few times, because a child process that is just being started has a copy of the locked file until its
-    /// `exec`.
+    /// Retries a few times, because a starting child process holds a copy of the locked file until its `exec`.
     fn restore_lock(&self) -> Result<Option<File>, RestoreError> {
         let path = self.store.folder.join("restore.lock");
         let file = crate::store::open_lock(&path).map_err(RestoreError::io("open", &path))?;

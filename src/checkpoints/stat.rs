@@ -1,11 +1,11 @@
-//! File metadata that shows, without reading the file, that its content is unchanged.
+//! Metadata that proves, without a read, that a file's content is unchanged.
 
 use rustix::fs::{FileType, Stat as Raw};
 use rustix::time::{ClockId, clock_gettime};
 
 use crate::state::Kind;
 
-/// Metadata of a file. Times are nanoseconds since 1970.
+/// Times are nanoseconds since 1970.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Stat {
     pub(crate) modified: i64,
@@ -14,7 +14,7 @@ pub(crate) struct Stat {
     pub(crate) inode: u64,
     pub(crate) device: u32,
     pub(crate) mode: u16,
-    /// Whether the file has more hard links. A write through another link triggers no event for this name.
+    /// Whether the file has more than one hard link. A write through another link triggers no event for this name.
     pub(crate) is_linked: bool,
 }
 
@@ -23,8 +23,8 @@ const SECOND: i64 = 1_000_000_000;
 /// Twice the longest clock tick of the kernel, 10 ms, in nanoseconds.
 const TICK: i64 = SECOND / 50;
 
-/// Age below which two writes may have equal times on a file system that stores times in whole seconds. FAT has a
-/// resolution of two seconds.
+/// Age below which two writes may have equal times if the file system stores whole seconds. FAT has a resolution of two
+/// seconds.
 const COARSE: i64 = 2 * SECOND;
 
 impl Stat {
@@ -40,7 +40,7 @@ impl Stat {
         }
     }
 
-    /// Whether a write after `now` may leave the same times in the metadata. Git calls such an entry "racily clean".
+    /// Whether a write after `now` may leave the metadata unchanged. Git calls such a file "racily clean".
     pub(crate) fn is_racy(&self, now: i64) -> bool {
         let newest = self.modified.max(self.changed);
         let window = if newest % SECOND == 0 { COARSE } else { TICK };
@@ -70,7 +70,7 @@ pub(crate) fn kind(raw: &Raw) -> Kind {
     }
 }
 
-/// Returns the time that the kernel assigns to a file written now.
+/// Returns the kernel's time stamp for a write that happens now.
 pub(crate) fn now() -> i64 {
     let now = clock_gettime(ClockId::RealtimeCoarse);
     now.tv_sec.saturating_mul(SECOND).saturating_add(now.tv_nsec)

@@ -1,7 +1,7 @@
 //! Cache of the metadata of captured files, so that the next process need not read these files again.
 //!
-//! The file is a log of folders. A later record of a folder adds to the earlier records. A damaged record ends the log.
-//! If the cache is missing, the next capture only takes longer.
+//! The file is a log of folders. Later records of a folder add to earlier records. A damaged record ends the log.
+//! Without the cache, the next capture only takes longer.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufWriter, Write};
@@ -65,7 +65,7 @@ impl StatCache {
         known
     }
 
-    /// Appends files that were read, grouped by folder, in order of folders and names.
+    /// Appends files, grouped by folder, in order of folders and names.
     pub(crate) fn append<'f>(&mut self, read: impl Iterator<Item = (&'f Folder, Vec<&'f Item>)>) -> io::Result<()> {
         let mut bytes = Vec::new();
         for (folder, items) in read {
@@ -80,7 +80,7 @@ impl StatCache {
             bytes.splice(0..0, *MAGIC);
         }
         self.appended += bytes.len() as u64;
-        // One write, so that records of several processes do not mix.
+        // Use one write, so that records of several processes do not mix.
         file.write_all(&bytes)
     }
 
@@ -88,7 +88,6 @@ impl StatCache {
         self.appended > MIN_GARBAGE.max(self.whole)
     }
 
-    /// Rewrites the log.
     pub(crate) fn replace<'f>(&mut self, folders: impl Iterator<Item = &'f Folder>) -> io::Result<()> {
         let path = self.folder.join(temporary_name());
         let written = write(&path, folders).and_then(|len| {
@@ -230,7 +229,7 @@ fn merge(earlier: &mut Folder, later: Folder) {
     earlier.base = later.base.or(earlier.base);
     let mut items = later.items;
     items.append(&mut earlier.items);
-    // The stable sort puts the later of two items with one name first, and the deduplication keeps the first.
+    // The stable sort puts the later of two items with the same name first, and the deduplication keeps the first.
     items.sort_by(|a, b| a.name.cmp(&b.name));
     items.dedup_by(|second, first| second.name == first.name);
     earlier.items = items;

@@ -30,9 +30,9 @@ pub struct FileState {
 #[serde(rename_all = "snake_case")]
 pub enum Content {
     Stored(ContentId),
-    /// A folder. Each item in it has its own state.
+    /// Each item in the folder has its own state.
     Folder,
-    /// The content was not saved. If two stamps are equal, size, inode and modification time are equal.
+    /// The content was not saved. Equal stamps mean equal size, inode and modification time.
     NotCovered {
         why: NotCovered,
         stamp: u64,
@@ -44,19 +44,16 @@ pub enum Content {
 pub enum NotCovered {
     /// Ignored by the ignore rules, and not tracked by git.
     Ignored,
-    /// Larger than `Limits::max_file`.
     TooLarge,
-    /// A socket, FIFO or device.
     Special,
     /// The system refused to open it.
     Unreadable,
-    /// A folder with more than `Limits::max_ignored` ignored files. Its items are not listed.
+    /// A folder with more than `Limits::max_ignored` ignored files, which are not listed.
     TooMany,
-    /// Matched by `Limits::is_secret`.
     Secret,
 }
 
-/// A file that a checkpoint lists but cannot restore. Excludes ignored files, which are only counted.
+/// A file that a checkpoint lists but cannot restore, except ignored files, which are only counted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Omitted {
     pub path: PathBuf,

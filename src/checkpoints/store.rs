@@ -1,7 +1,7 @@
 //! The store of one workspace root: packs of objects, found by their ids.
 //!
-//! A pack never changes, and a rename makes it visible when it is complete. So several processes may use a store at the
-//! same time.
+//! A rename makes a complete pack visible, and the pack never changes. So several processes can use a store at the same
+//! time.
 
 use std::collections::{HashMap, HashSet};
 use std::fs::{DirBuilder, File, OpenOptions};
@@ -21,10 +21,8 @@ mod care;
 
 pub(crate) use batch::{Batch, Squeezer};
 
-/// Maximum bytes of the cache of decoded trees.
 const MAX_TREES: usize = 4 << 20;
 
-/// Maximum number of open packs.
 const MAX_OPEN: usize = 16;
 
 pub(crate) struct Store {
@@ -51,7 +49,6 @@ struct Place {
     offset: u64,
 }
 
-/// A pack with its index.
 pub(crate) struct StoredPack {
     pub(crate) name: String,
     pub(crate) len: u64,
@@ -72,7 +69,6 @@ struct Trees {
     bytes: usize,
 }
 
-/// Creates a file that only its owner can read.
 pub(crate) fn create_private(path: &Path) -> io::Result<File> {
     OpenOptions::new().write(true).create_new(true).mode(0o600).open(path)
 }
@@ -148,7 +144,7 @@ impl Store {
         index.places.contains_key(id) && !index.damaged.contains(id)
     }
 
-    /// Returns the ids of objects that are missing or damaged. Takes the lock once.
+    /// Returns the missing or damaged objects. Takes the lock only once.
     pub(crate) fn missing<'i>(&self, ids: impl Iterator<Item = &'i Id>) -> HashSet<Id> {
         let index = self.index();
         ids.filter(|id| !index.places.contains_key(id) || index.damaged.contains(id))
@@ -156,7 +152,6 @@ impl Store {
             .collect()
     }
 
-    /// Returns the bytes of an object, verified by its id.
     pub(crate) fn read(&self, id: &Id) -> Result<Vec<u8>, Damage> {
         self.read_with_depth(id).map(|(bytes, _)| bytes)
     }
@@ -207,7 +202,7 @@ impl Store {
         Err(damage)
     }
 
-    /// Returns all places of an object, from the indexes on disk. Slow, so used only for damaged objects.
+    /// Returns all places of an object, from the indexes on disk. Slow, so only for damaged objects.
     fn copies(&self, id: &Id) -> Vec<Place> {
         let packs: Vec<(u32, String)> = self
             .index()
@@ -323,8 +318,8 @@ impl Index {
     }
 
     fn add(&mut self, pack: Pack, rows: &[Row]) {
-        // The name may be known, because processes that store the same objects at the same time write packs with equal
-        // names.
+        // A pack with this name may exist, because the name depends on the objects, and another process may have stored
+        // the same ones.
         let same = self
             .packs
             .iter()
@@ -348,7 +343,7 @@ impl Index {
     }
 }
 
-/// Returns the names of all packs, and the packs that are not in `known`, sorted from old to new, so that the newest
+/// Returns the names of all packs, and the packs that are not in `known`. Sorts from old to new, so that the newest
 /// copy of an object is used.
 fn list(folder: &Path, known: &HashSet<String>) -> io::Result<(HashSet<String>, Vec<Pack>)> {
     let (mut names, mut new) = (HashSet::new(), Vec::new());
@@ -361,7 +356,7 @@ fn list(folder: &Path, known: &HashSet<String>) -> io::Result<(HashSet<String>, 
             continue;
         }
         if !known.contains(&name) {
-            // A pack that another process removes meanwhile is skipped.
+            // Skip a pack that another process has just removed.
             let Ok(stat) = rustix::fs::lstat(entry.path()) else {
                 continue;
             };

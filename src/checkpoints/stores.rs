@@ -11,7 +11,6 @@ use crate::error::CheckpointError;
 use crate::limits::Limits;
 use crate::restore;
 
-/// The store of one workspace root.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoreSize {
     pub root: PathBuf,
@@ -19,13 +18,12 @@ pub struct StoreSize {
     folder: PathBuf,
 }
 
-/// Result of the collection in one store.
 #[derive(Debug)]
 pub struct StoreGc {
     pub root: PathBuf,
     pub before: u64,
     pub after: u64,
-    /// Whether another process uses the store, or a restore in it must be finished first. Then nothing was removed.
+    /// Whether nothing was removed, because another process uses the store or a restore must be finished first.
     pub is_busy: bool,
     pub error: Option<CheckpointError>,
 }
@@ -36,7 +34,7 @@ pub fn stores(data: &Path) -> Vec<StoreSize> {
         return Vec::new();
     };
     let store = |folder: PathBuf| {
-        // Skip symbolic links. Benchdog creates none there.
+        // Skip symbolic links, because Benchdog creates none there.
         let is_folder = fs::symlink_metadata(&folder).is_ok_and(|about| about.is_dir());
         let root = fs::read(folder.join("root")).ok().filter(|_| is_folder)?;
         Some(StoreSize {
@@ -50,8 +48,8 @@ pub fn stores(data: &Path) -> Vec<StoreSize> {
     stores
 }
 
-/// Removes checkpoints that no session needs, except those of the last hour. Removes the stores of deleted workspace
-/// folders.
+/// Removes checkpoints that no session needs, except those of the last hour. Also removes the stores of deleted
+/// workspace folders.
 pub fn gc_all(data: &Path, limits: Limits) -> Vec<StoreGc> {
     stores(data).into_iter().map(|store| gc(data, store, limits)).collect()
 }
@@ -80,12 +78,12 @@ fn gc(data: &Path, store: StoreSize, limits: Limits) -> StoreGc {
     result
 }
 
-/// Removes a store. No other process uses it, because its root does not exist any more.
+/// Removes the store of a root that no longer exists, so no other process uses it.
 fn remove(folder: &Path) -> Result<(), CheckpointError> {
     fs::remove_dir_all(folder).map_err(CheckpointError::io("remove", folder))
 }
 
-/// Returns the bytes of all files in a store, which has one level of folders.
+/// A store has one level of folders.
 fn size_of(folder: &Path) -> u64 {
     let files = |folder: &Path| {
         let entries = fs::read_dir(folder).into_iter().flatten().flatten();

@@ -1,5 +1,3 @@
-//! Tests of the crate through its public functions.
-
 mod capture;
 mod damage;
 mod gc;

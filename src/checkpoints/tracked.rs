@@ -1,6 +1,6 @@
-//! The ignored files that git tracks, from the names in git's index.
+//! Ignored files that git tracks, from the names in git's index.
 //!
-//! Reads index versions 2 to 4, and never runs git. A split or damaged index is treated as empty.
+//! Reads index versions 2 to 4 without running git. Treats a split or damaged index as empty.
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
@@ -12,7 +12,7 @@ use crate::stat::Stat;
 use crate::state::{Content, NotCovered};
 use crate::tree::take;
 
-/// Maximum size of the index. A million files take 100 MB.
+/// Maximum bytes of the index. A million files take 100 MB.
 const MAX_INDEX: u64 = 1 << 30;
 
 /// Bytes of an index entry before its name: times, metadata, id, flags.
@@ -24,26 +24,25 @@ const NAME_LEN: u16 = 0x0fff;
 #[derive(Default)]
 pub(crate) struct Tracked {
     /// Metadata of the index when it was last read. The inner `None` means that there is no index. The outer `None`
-    /// means that the index was not read, or that the ignore rules changed since then.
+    /// forces a read, at the start and after a change of the ignore rules.
     index: Option<Option<Stat>>,
     /// Tracked files that match the ignore rules, relative to the root.
     pub(crate) ignored: BTreeSet<Vec<u8>>,
 }
 
 impl Tracked {
-    /// Returns the index if its metadata changed since it was last read.
+    /// Returns the index if its metadata changed since the last read.
     pub(crate) fn changed_index(&self, root: &Path) -> Option<Index> {
         let index = Index::of(root);
         let stat = index.as_ref().and_then(|index| index.stat);
         (Some(stat) != self.index).then(|| index.unwrap_or_default())
     }
 
-    /// Makes the next capture read the index again.
     pub(crate) fn forget_index(&mut self) {
         self.index = None;
     }
 
-    /// Replaces the tracked files by those of the index. Returns the paths that became tracked or untracked.
+    /// Updates `ignored` from the index. Returns the paths that became tracked or untracked.
     pub(crate) fn update(&mut self, index: &Index, folders: &Folders) -> Vec<Vec<u8>> {
         let mut ignored = BTreeSet::new();
         let mut last: (Vec<u8>, Option<At>) = (Vec::new(), Some(ROOT));
@@ -55,7 +54,7 @@ impl Tracked {
                 ),
                 None => (&[][..], path),
             };
-            // Names are sorted, so most names are in the same folder as the previous name.
+            // Names are sorted, so the folder is often the same as before.
             if last.0 != folder {
                 let (at, len) = folders.find(folder);
                 last = (folder.to_vec(), (len == folder.len()).then_some(at));
@@ -74,7 +73,7 @@ impl Tracked {
     }
 }
 
-/// The index of a repository, and the path of the root inside the repository.
+/// Git's index, and the path of the root inside the repository.
 #[derive(Default)]
 pub(crate) struct Index {
     path: PathBuf,
@@ -161,7 +160,7 @@ fn names(bytes: &[u8], mut each: impl FnMut(&[u8])) -> Option<()> {
     Some(())
 }
 
-/// Reads a number as git writes offsets: seven bits per byte, the highest first, with an offset for each further byte,
+/// Reads a number in git's offset encoding: seven bits per byte, the highest first. Each further byte adds an offset,
 /// so that no number has two forms.
 fn offset(rest: &mut &[u8]) -> Option<usize> {
     let mut byte = *take(rest, 1)?.first()?;

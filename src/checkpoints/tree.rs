@@ -1,8 +1,8 @@
 //! Encoding of a tree: the items of one folder, sorted by name.
 //!
-//! An item has a tag (its kind, and the reason if it is not covered), a mode and a name. Then follows the id of the
-//! subtree for a folder, the size and id of the content for a covered file, or else the size and stamp. Equal folders
-//! have equal bytes, and so equal ids.
+//! An item begins with a tag (its kind, and the reason if it is not covered), a mode and a name. A folder adds the id
+//! of its subtree, and a covered file adds the size and id of its content. Other items add size and stamp. Equal
+//! folders have equal bytes, and so equal ids.
 
 use crate::id::{ContentId, Id, TreeId};
 use crate::state::{Content, FileState, Kind, NotCovered};
@@ -35,7 +35,7 @@ impl Node {
 
 const KINDS: [Kind; 4] = [Kind::File, Kind::Link, Kind::Folder, Kind::Special];
 
-/// Reasons for an item that is not covered, indexed by the number in a tag minus 1. A 0 in the tag means covered.
+/// Reasons for an item that is not covered, by tag number minus 1. In a tag, 0 means covered.
 const REASONS: [NotCovered; 6] = [
     NotCovered::Ignored,
     NotCovered::TooLarge,
@@ -73,7 +73,7 @@ pub(crate) fn encode_item(out: &mut Vec<u8>, name: &[u8], node: &Node) {
     }
 }
 
-/// Decodes a tree. `None` if the bytes are not a tree.
+/// Returns `None` if the bytes are not a tree.
 pub(crate) fn decode(bytes: &[u8]) -> Option<Vec<TreeItem>> {
     let mut items = Vec::new();
     let mut rest = bytes;
@@ -122,7 +122,6 @@ fn item(rest: &mut &[u8]) -> Option<TreeItem> {
 const PUT: u8 = 0;
 const REMOVE: u8 = 1;
 
-/// Name and encoded bytes of an item.
 type Slice<'b> = (Box<[u8]>, &'b [u8]);
 
 fn slices(bytes: &[u8]) -> Option<Vec<Slice<'_>>> {
@@ -160,7 +159,6 @@ pub(crate) fn difference(base: &[u8], tree: &[u8]) -> Option<Vec<u8>> {
     Some(out)
 }
 
-/// Applies the result of `difference` to `base`. Returns the second tree.
 pub(crate) fn apply(base: &[u8], difference: &[u8]) -> Option<Vec<u8>> {
     let mut out = Vec::with_capacity(base.len() + difference.len());
     let mut old = slices(base)?.into_iter().peekable();

@@ -1,4 +1,4 @@
-//! Lists folders and compares their items with the last capture. Does not read files.
+//! Lists folders and compares their items with the last capture, without reading files.
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
@@ -40,7 +40,7 @@ pub(crate) struct Walker<'c> {
     pub(crate) root: &'c Held,
     pub(crate) path: &'c Path,
     pub(crate) limits: &'c Limits,
-    /// Ignored files that git tracks, by their paths relative to the root.
+    /// Ignored files that git tracks, relative to the root.
     pub(crate) tracked: &'c BTreeSet<Vec<u8>>,
     /// Inode of the folder that holds all stores. It is never captured, even below the root.
     pub(crate) excluded: Inode,
@@ -49,7 +49,6 @@ pub(crate) struct Walker<'c> {
     pub(crate) watcher: Option<&'c Watcher>,
 }
 
-/// A folder to list.
 pub(crate) struct Start {
     pub(crate) at: At,
     pub(crate) parent: At,
@@ -58,7 +57,7 @@ pub(crate) struct Start {
     pub(crate) standing: Standing,
 }
 
-/// A file or link to read, with the index of its folder.
+/// A file or link to read. `at` is its folder.
 #[derive(Debug, Clone)]
 pub(crate) struct Unread {
     pub(crate) at: At,
@@ -76,13 +75,11 @@ impl Unread {
 pub(crate) struct Walked {
     pub(crate) folders: Vec<(At, Folder)>,
     pub(crate) unread: Vec<Unread>,
-    /// Folders that could not be listed.
     pub(crate) failed: Vec<(Place, Errno)>,
-    /// Ignored folders with too many files.
     pub(crate) crowded: Vec<Place>,
 }
 
-/// Folder and name of an item.
+/// Index of the folder, and name of the item.
 type Place = (At, Box<[u8]>);
 
 struct Work {
@@ -103,7 +100,7 @@ struct Waiting {
 }
 
 impl Walker<'_> {
-    /// Lists folders recursively. New folders get the indexes from `next`.
+    /// New folders get the indexes from `next`.
     pub(crate) fn walk(&self, starts: Vec<Start>, next: At) -> Walked {
         let works: Vec<Work> = starts.into_iter().map(|start| Work { start, crowd: None }).collect();
         let queue = Queue {
@@ -205,7 +202,6 @@ impl Walker<'_> {
             && count.fetch_add(items.len(), Ordering::Relaxed) + items.len() > self.limits.max_ignored
         {
             walked.crowded.push(top.clone());
-            // Skip the subfolders, too.
             found.clear();
         }
         items.sort_unstable_by(|a, b| a.name.cmp(&b.name));
@@ -228,10 +224,9 @@ impl Walker<'_> {
         self.root.folder(Path::new(OsStr::from_bytes(path))).map_err(errno)
     }
 
-    /// Returns an item, and the coverage rule for items below it. If the file is unchanged, the item has its previous
-    /// id.
+    /// Returns an item, and the coverage rule for items below it. An unchanged file keeps its previous id.
     ///
-    /// `None` for items that are never covered: `.git`, the store itself, and temporary files of a restore.
+    /// Returns `None` for items that are never covered: `.git`, the store itself, and temporary files of a restore.
     pub(crate) fn item(
         &self,
         look: &Look<'_>,
@@ -270,7 +265,7 @@ impl Walker<'_> {
                     id,
                     trusted: true,
                 },
-                // An unreadable file is read again, too, because the permissions of its folder may have changed.
+                // Read an unreadable file again too, because the permissions of its folder may have changed.
                 _ => Body::File {
                     stat,
                     id: UNREAD,
@@ -307,7 +302,6 @@ impl Walker<'_> {
     }
 }
 
-/// An item to examine.
 pub(crate) struct Look<'l> {
     pub(crate) folder: &'l [u8],
     pub(crate) standing: Standing,
@@ -339,10 +333,9 @@ pub(crate) fn not_covered(kind: Kind, stat: &Stat, why: NotCovered) -> Body {
     })
 }
 
-/// A name with its metadata.
 type Listed = (Box<[u8]>, Raw);
 
-/// Returns the names in a folder with their metadata. Omits files that disappear during the listing.
+/// Omits files that disappear during the listing.
 fn listed(folder: &Held) -> Result<Vec<Listed>, Errno> {
     let mut buffer = [MaybeUninit::uninit(); BUFFER];
     let mut names = RawDir::new(folder.as_fd(), &mut buffer);
@@ -369,7 +362,7 @@ pub(crate) fn errno(error: io::Error) -> Errno {
 impl Walked {
     /// Adds the listed folders to `folders`, and replaces folders that could not be listed.
     ///
-    /// Returns the files to read, and the folders that were removed.
+    /// Returns the files to read, and the removed folders.
     pub(crate) fn place(self, folders: &mut Folders) -> (Vec<Unread>, Vec<Folder>) {
         let mut removed = Vec::new();
         for (at, folder) in self.folders {
@@ -391,7 +384,7 @@ impl Walked {
 }
 
 impl Queue {
-    /// Waits for the next folder. `None` when all are done.
+    /// Waits for the next folder. Returns `None` when all are done.
     fn take(&self) -> Option<Work> {
         let mut state = lock(&self.state);
         loop {

@@ -1,6 +1,6 @@
 //! Watches all folders below the root, so that a capture examines only changed names.
 //!
-//! The kernel queues an event before the write returns. So a capture that drains the queue sees all earlier writes.
+//! The kernel queues an event before a write returns. So a capture that drains the queue sees all earlier writes.
 
 use std::collections::{BTreeMap, HashMap};
 use std::io;
@@ -21,20 +21,20 @@ pub(crate) type Dirty = BTreeMap<At, BTreeMap<Box<[u8]>, Seen>>;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Seen {
-    /// The content or mode of a file, or the mode of a folder, changed.
+    /// Changed content or mode of a file, or changed mode of a folder.
     Changed,
     /// The name may now belong to another file or folder.
     Replaced,
 }
 
-/// Error: the event queue overflowed, so the changes are unknown.
+/// The event queue overflowed, so the changes are unknown.
 #[derive(Debug)]
 pub(crate) struct Overflow;
 
 pub(crate) struct Watcher {
     events: OwnedFd,
     folders: HashMap<i32, At>,
-    /// Further places of a watched folder that is at several paths, for example through a bind mount.
+    /// Further places of a watched folder that has several paths, for example through a bind mount.
     twins: HashMap<i32, Vec<At>>,
     added: AtomicUsize,
     max: usize,
@@ -53,7 +53,7 @@ impl Watcher {
         })
     }
 
-    /// Watches a folder. `None` above the limit, which `is_full` then reports.
+    /// Watches a folder. Returns `None` above the limit, which `is_full` then reports.
     pub(crate) fn add(&self, folder: &Held) -> Option<i32> {
         let changes = WatchFlags::CREATE
             | WatchFlags::DELETE
@@ -77,8 +77,8 @@ impl Watcher {
         watch
     }
 
-    /// Returns a descriptor that is readable while changes are queued. Never read from it: the next capture would miss
-    /// these changes.
+    /// Returns a descriptor that is readable while changes are queued. Never read from it, because the next capture
+    /// would miss these changes.
     pub(crate) fn events(&self) -> io::Result<OwnedFd> {
         self.events.try_clone()
     }
@@ -87,7 +87,7 @@ impl Watcher {
         self.folders.len()
     }
 
-    /// Forgets the places of all folders. The following full walk registers them again.
+    /// Forgets the places of all folders. The next full walk registers them again.
     pub(crate) fn restart(&mut self) {
         self.folders.clear();
         self.twins.clear();
@@ -98,7 +98,7 @@ impl Watcher {
         self.is_full.load(Ordering::Relaxed)
     }
 
-    /// Registers the watches of new folders. A folder that was moved has the same watch as before.
+    /// A moved folder keeps its watch.
     pub(crate) fn register(&mut self, new: impl Iterator<Item = (At, Option<i32>)>, folders: &Folders) {
         for (at, watch) in new {
             let Some(watch) = watch else { continue };
@@ -121,7 +121,7 @@ impl Watcher {
                     self.folders.insert(watch, at);
                 }
                 None => {
-                    // The kernel already removes the watch of a deleted folder.
+                    // The kernel itself removes the watch of a deleted folder.
                     let _ = inotify::remove_watch(&self.events, watch);
                 }
             }
@@ -158,7 +158,7 @@ impl Watcher {
                 self.twins.remove(&event.wd());
             }
             if flags.intersects(ReadFlags::IGNORED | ReadFlags::UNMOUNT) {
-                // The folder is gone. After an unmount, its parent gets no event.
+                // The folder is gone. Mark its name, because the parent gets no event after an unmount.
                 for folder in places.into_iter().filter_map(|at| folders.get(at)) {
                     see(&mut dirty, folder.parent, &folder.name, Seen::Replaced);
                 }

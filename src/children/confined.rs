@@ -1,8 +1,8 @@
-//! Child processes in a sandbox of the kernel. `outer` starts the first process inside and waits for it. `init` is that
-//! first process. It receives a command, sets up the file system, gives up all rights and starts the program. When the
-//! program ends, `init` ends everything that it started.
+//! Runs child processes in a kernel sandbox. `outer` starts `init`, the first process inside, and waits for it. `init`
+//! receives a command, sets up the file system, gives up its rights and starts the program. When the program ends,
+//! `init` ends the program's remaining processes.
 //!
-//! A `Plan` defines the limits. A part that the kernel does not support is always reported.
+//! A `Plan` defines the limits. Parts that the kernel does not support are always reported.
 
 mod calls;
 mod channel;

@@ -14,8 +14,8 @@ use super::service::SERVICE;
 /// The name of the hidden command, which `main` checks first.
 pub const EXEC_CHILD: &str = "exec-child";
 
-/// Runs `benchdog exec-child PARENT PROGRAM ARGUMENT…`: leads a new session and becomes the program. The process dies with the
-/// thread that started it. Returns only if `exec` failed, or after a confined program has ended.
+/// Runs `benchdog exec-child PARENT PROGRAM ARGUMENT…`: leads a new session and becomes the program. The process dies
+/// with the thread that started it. Returns only if `exec` failed, or after a confined program has ended.
 pub fn exec_child(arguments: &[OsString]) -> io::Result<ExitCode> {
     signals::hear_all();
     if let [mark, made] = arguments
@@ -26,7 +26,6 @@ pub fn exec_child(arguments: &[OsString]) -> io::Result<ExitCode> {
     if let [mark, program, rest @ ..] = arguments
         && mark == SERVICE
     {
-        // Detach from the terminal and its signals.
         rustix::process::setsid()?;
         let _ = super::privacy::give_up_reading();
         return Err(become_it(program, rest));

@@ -23,7 +23,7 @@ pub const TAKEN: &str = "t";
 pub const GIVEN_BACK: &str = "g";
 
 /// Shell script that waits for the end of its input, then becomes `benchdog keep PID LAST_LINE`. Its standard error is
-/// the opened executable of Benchdog, which so stays available after an update or removal. It ignores all signals from
+/// Benchdog's open executable, so the script can still start it after an update or removal. It ignores all signals from
 /// terminals and jobs.
 const WAITS: &str = r#"trap '' HUP INT QUIT TERM TSTP TTIN TTOU
 while read -r said; do last=$said; done
@@ -44,7 +44,7 @@ pub fn start(launcher: &Path) -> io::Result<PipeWriter> {
         .arg(KEEP)
         .arg(std::process::id().to_string());
     let mut keeps = apart(keeps, hears);
-    // In a thread, so that Benchdog's start does not wait for the keeper.
+    // Use a thread, so that Benchdog's start does not wait for the keeper.
     std::thread::Builder::new().name("keeper".to_owned()).spawn(move || {
         let mut own = launch::own();
         // Without a shell, a copy of Benchdog waits instead.
@@ -61,7 +61,7 @@ fn waiting(launcher: &Path, hears: PipeReader) -> io::Result<Command> {
     shell.args(["-c", WAITS, "benchdog-keeper", &std::process::id().to_string()]);
     shell.arg(std::fs::read_link(launcher).unwrap_or_else(|_| launcher.to_owned()));
     let mut shell = apart(shell, hears);
-    // A new process group, so that signals to Benchdog's group do not reach the keeper.
+    // Use a new process group, so that signals to Benchdog's group do not reach the keeper.
     shell.process_group(0).stderr(File::open(launcher)?);
     Ok(shell)
 }
@@ -84,7 +84,7 @@ fn apart(mut command: Command, hears: PipeReader) -> Command {
 
 /// Runs `benchdog keep PID LAST_LINE`: waits for the end of that process, then cleans up after it.
 pub fn keep(of: &str, last: &str, give_terminal_back: impl FnOnce()) {
-    // A new session, so that the terminal's job signals do not reach this process.
+    // Start a new session, so that the terminal's job signals do not reach this process.
     let _ = rustix::process::setsid();
     let mut taken = last == TAKEN;
     for said in io::stdin().lines().map_while(Result::ok) {

@@ -43,9 +43,7 @@ pub(super) fn own() -> MutexGuard<'static, BTreeSet<u32>> {
     OWN.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Program to start, with its arguments and environment.
 pub struct Launch {
-    /// Benchdog's own executable.
     pub launcher: PathBuf,
     pub program: PathBuf,
     pub arguments: Vec<String>,
@@ -89,7 +87,7 @@ pub async fn start(launch: Launch) -> io::Result<(Running, PipeReader)> {
     Ok((begin(launch, streams).await?, reader))
 }
 
-/// Starts a child that reads `input`. Returns separate pipes for its stdout and stderr.
+/// Works like `start`, with `input` as stdin and separate pipes for stdout and stderr.
 pub async fn start_with_input(launch: Launch, input: File) -> io::Result<(Running, [PipeReader; 2])> {
     let (says, output) = io::pipe()?;
     let (fails, errors) = io::pipe()?;
@@ -101,7 +99,6 @@ pub async fn start_with_input(launch: Launch, input: File) -> io::Result<(Runnin
     Ok((begin(launch, streams).await?, [says, fails]))
 }
 
-/// The pipes of an interactive child.
 pub struct Spoken {
     pub to: PipeWriter,
     pub from: PipeReader,
@@ -129,17 +126,15 @@ pub async fn start_with_pipes(launch: Launch) -> io::Result<(Running, Spoken)> {
     Ok((begin(launch, streams).await?, Spoken { to, from, aside }))
 }
 
-/// The standard input of a child.
 pub(super) enum Input {
     Nothing,
     /// A file that is complete before the start. A confined child gets its text with the plan instead.
     Held(OwnedFd),
-    /// A pipe whose other end Benchdog retains.
     Spoken(OwnedFd),
 }
 
 impl Input {
-    /// Returns the pipe of `Spoken`. For a confined child, it is sent along with the plan.
+    /// A confined child gets this pipe with its plan.
     pub(super) fn spoken(self) -> Option<OwnedFd> {
         match self {
             Self::Spoken(pipe) => Some(pipe),
@@ -154,7 +149,6 @@ pub(super) struct Streams {
     pub(super) errors: PipeWriter,
 }
 
-/// Data for the thread of a call.
 pub(super) struct Job {
     pub(super) launch: Launch,
     pub(super) streams: Streams,
@@ -214,13 +208,11 @@ pub(super) fn on_own_thread(attend: impl FnOnce() + Send + 'static) -> io::Resul
     thread.spawn(attend).map(drop)
 }
 
-/// Returns a unique value for `MARK`.
 pub(super) fn new_mark() -> String {
     static NUMBER: AtomicU64 = AtomicU64::new(1);
     format!("{}.{}", std::process::id(), NUMBER.fetch_add(1, Ordering::Relaxed))
 }
 
-/// Returns the command that starts a child, and for a confined child the channel for its plan.
 fn command_of(launch: &Launch, streams: Streams, mark: &str) -> io::Result<(Command, Option<Channel>)> {
     let Streams { input, output, errors } = streams;
     let mut command = Command::new(&launch.launcher);
@@ -248,7 +240,6 @@ fn command_of(launch: &Launch, streams: Streams, mark: &str) -> io::Result<(Comm
     Ok((command, channel))
 }
 
-/// The channels on which the thread of a call reports.
 pub(super) struct Reports {
     pub(super) started: oneshot::Sender<io::Result<Arc<Shared>>>,
     exited: oneshot::Sender<io::Result<ExitStatus>>,
@@ -261,7 +252,6 @@ pub(super) struct After {
     then: Box<dyn FnOnce() + Send>,
 }
 
-/// Runs one call from its start to the end of its leftovers.
 fn attend(job: Job) {
     let Job {
         launch,
@@ -360,7 +350,6 @@ fn reap(child: &mut Child, shared: &Shared) -> io::Result<ExitStatus> {
     status
 }
 
-/// Logs how a child ended, and how long it ran.
 pub(super) fn log_exit(child: u32, status: &io::Result<ExitStatus>, began: Instant) {
     let (code, signal) = match status {
         Ok(status) => (status.code(), status.signal()),
@@ -434,7 +423,7 @@ fn stop(shared: &Arc<Shared>, grace: Duration) {
 }
 
 impl Shared {
-    /// Sends a signal to the child, its process group, and all its descendants.
+    /// Also signals the process group and all descendants of the child.
     fn signal(&self, signal: Signal) {
         let alive = self.alive.lock().unwrap_or_else(PoisonError::into_inner);
         let (true, Some(pid)) = (*alive, as_pid(self.pid)) else {

@@ -1,6 +1,6 @@
 //! All processes that Benchdog starts. The child of a call starts through `exec-child` in its own session and dies with
-//! Benchdog. A program that the person uses, such as an editor, gets the terminal. A server that was started for the
-//! person outlives Benchdog. A keeper outlives Benchdog and cleans up.
+//! Benchdog. A program that the person uses, such as an editor, gets the terminal. Servers started for the person
+//! outlive Benchdog. A keeper also outlives Benchdog, and cleans up.
 //!
 //! This crate neither decides whether a program may run nor interprets its output.
 
@@ -39,7 +39,7 @@ pub fn become_subreaper() -> std::io::Result<()> {
     Ok(rustix::process::set_child_subreaper(Some(rustix::process::getpid()))?)
 }
 
-/// Finds a program in the folders of `PATH`.
+/// Finds a program in the absolute folders of `PATH`.
 pub fn find_program(name: &str, path: &str) -> Option<PathBuf> {
     use std::os::unix::fs::PermissionsExt;
     path.split(':')

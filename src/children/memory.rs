@@ -27,7 +27,7 @@ fn total(meminfo: &str) -> Option<u64> {
 async fn cards(path: &str) -> Option<u64> {
     let output = Command::new("nvidia-smi")
         .args(["--query-gpu=memory.total", "--format=csv,noheader,nounits"])
-        // Benchdog's variables contain API keys.
+        // Clear Benchdog's variables, because they contain API keys.
         .env_clear()
         .env("PATH", path)
         .stdin(Stdio::null())
@@ -39,7 +39,6 @@ async fn cards(path: &str) -> Option<u64> {
     sum(&String::from_utf8_lossy(&output.stdout))
 }
 
-/// Sums the megabytes of all graphics cards, one per line.
 fn sum(lines: &str) -> Option<u64> {
     let cards: Vec<u64> = lines.lines().filter_map(|line| line.trim().parse().ok()).collect();
     (!cards.is_empty()).then(|| cards.iter().sum::<u64>().div_ceil(1 << 10))

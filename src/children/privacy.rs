@@ -4,9 +4,9 @@
 //! has that right, so the child gives it up before it becomes the program. The child's descendants do not have it
 //! either.
 //!
-//! This protects only Benchdog. It does not hide the environment of the user's other programs. Root can still start a
-//! program that has all rights: as a service, job or container, through `core_pattern`, or with `sudo`. The policy
-//! judges such command lines.
+//! This protects only Benchdog, not the environment of the user's other programs. Root can still start a program that
+//! has all rights: as a service, job or container, through `core_pattern`, or with `sudo`. The policy judges such
+//! command lines.
 
 use std::io;
 use std::sync::OnceLock;
@@ -55,13 +55,13 @@ fn may_lower_bound() -> bool {
     rustix::thread::capabilities(None).is_ok_and(|own| own.effective.contains(CapabilitySet::SETPCAP))
 }
 
-/// Whether the bounding set contains a right. `false` for a right that this kernel does not know, because no process
-/// can have it.
+/// Whether the bounding set contains a right. Returns `false` for a right that this kernel does not know, because no
+/// process can have it.
 fn is_within_bound(right: CapabilitySet) -> bool {
     rustix::thread::capability_is_in_bounding_set(right).unwrap_or(false)
 }
 
-/// Gives up the rights to read other processes, for this thread and the programs that it becomes.
+/// Applies to this thread and the programs that it becomes.
 pub(super) fn give_up_reading() -> io::Result<()> {
     let bound = lower_bound();
     let all = READING

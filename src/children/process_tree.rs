@@ -18,20 +18,18 @@ use super::{GRACE, MARK, as_pid};
 /// Maximum time to wait for a process that is blocked in the kernel.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// Maximum length of a leftover process's command line in reports.
+/// Maximum characters of a leftover process's command line in reports.
 const MOST_NAME: usize = 120;
 
 /// A process that was still running when its call ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Leftover {
     pub pid: u32,
-    /// Its command line.
+    /// The command line of the process.
     pub name: String,
-    /// Whether the process was ended.
     pub ended: bool,
 }
 
-/// Returns all processes of the call: the descendants of the child, and the call's orphans with their descendants.
 pub(super) fn processes_of_call(mark: &str, child: u32) -> BTreeSet<u32> {
     let mut family = orphans(mark, child);
     family.insert(child);
@@ -48,7 +46,6 @@ pub(super) fn signal_all(family: &BTreeSet<u32>, signal: Signal) {
     }
 }
 
-/// Ends the call's orphans after the child itself has ended.
 pub(super) fn end_leftovers(mark: &str, child: u32) -> Vec<Leftover> {
     end(GRACE, || with_descendants(orphans(mark, child)))
 }
@@ -128,7 +125,6 @@ pub(super) fn with_descendants(mut family: BTreeSet<u32>) -> BTreeSet<u32> {
     family
 }
 
-/// Returns the children of all threads of a process.
 fn children(pid: u32) -> Vec<u32> {
     let Ok(threads) = fs::read_dir(format!("/proc/{pid}/task")) else {
         return Vec::new();
@@ -137,7 +133,7 @@ fn children(pid: u32) -> Vec<u32> {
     for thread in threads.flatten() {
         match fs::read_to_string(thread.path().join("children")) {
             Ok(text) => found.extend(text.split_ascii_whitespace().filter_map(|pid| pid.parse::<u32>().ok())),
-            // The thread has just ended, or the kernel does not provide the list.
+            // Without kernel support for this list, search all processes. Ignore a thread that has just ended.
             Err(_) if thread.path().exists() => return children_by_search(pid),
             Err(_) => {}
         }
@@ -155,7 +151,6 @@ fn children_by_search(parent: u32) -> Vec<u32> {
         .collect()
 }
 
-/// Returns the living processes whose mark starts with `beginning`.
 pub(super) fn marked_with(beginning: &str) -> BTreeSet<u32> {
     let Ok(all) = fs::read_dir("/proc") else {
         return BTreeSet::new();
@@ -167,7 +162,6 @@ pub(super) fn marked_with(beginning: &str) -> BTreeSet<u32> {
         .collect()
 }
 
-/// Returns the mark in a process's environment.
 fn marked(pid: u32) -> Option<String> {
     let bytes = fs::read(format!("/proc/{pid}/environ")).ok()?;
     bytes.split(|byte| *byte == 0).find_map(|variable| {

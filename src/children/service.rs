@@ -1,4 +1,4 @@
-//! A server that is started for the person. It outlives Benchdog, and no call can stop it.
+//! A server that Benchdog starts for the person. It outlives Benchdog, and no call can stop it.
 
 use std::ffi::OsString;
 use std::io;
@@ -31,7 +31,7 @@ impl Started {
     }
 }
 
-/// Starts a server. `launcher` is Benchdog's own executable.
+/// `launcher` is Benchdog's own executable.
 pub fn start_service(launcher: &Path, service: &Service) -> io::Result<Started> {
     let arguments = [
         OsString::from(EXEC_CHILD),

@@ -1,6 +1,6 @@
 //! Standby processes for the next confined command, because starting them takes longer than a short command. The first
-//! pair starts with the first sandbox probe, and each further pair after a command has ended. A pair receives no data
-//! of a command before the command starts.
+//! pair starts with the first sandbox probe, and each further pair after a command has ended. A pair receives no
+//! command data before its command starts.
 
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
@@ -19,7 +19,6 @@ const IDLE: Duration = Duration::from_mins(2);
 
 static WAITING: Mutex<Option<Waiting>> = Mutex::new(None);
 
-/// A thread with standby processes.
 struct Waiting {
     kind: Kind,
     jobs: mpsc::Sender<Job>,
@@ -61,7 +60,6 @@ pub(super) fn give(job: Job) -> io::Result<()> {
     launch::on_own_thread(move || serve(&kind, Some(job)))
 }
 
-/// Starts standby processes for the first command.
 pub fn prepare(launcher: &Path, without_processes: bool) {
     let kind = Kind {
         launcher: launcher.to_path_buf(),
@@ -184,7 +182,7 @@ impl Pair {
         Ok(Self { child, channel, mark })
     }
 
-    /// Returns the pair if it is still running. Cleans up a pair that has ended.
+    /// Cleans up a pair that has ended, and returns `None` for it.
     fn alive(mut self) -> Option<Self> {
         match self.child.try_wait() {
             Ok(None) => Some(self),

@@ -10,7 +10,7 @@ use super::launch::Running;
 use super::*;
 use benchdog_testing::{launcher, processes_with, until};
 
-/// Returns a launcher with the real `exec_child`: this test program, with a variable for its role.
+/// Writes a launcher script that runs the real `exec_child`.
 fn real_launcher(folder: &Path) -> PathBuf {
     let file = folder.join("real-launcher");
     let this = fs_path("/proc/self/exe");
@@ -68,7 +68,7 @@ async fn output_of(folder: &Path, launcher: PathBuf, script: &str) -> (ExitStatu
 #[tokio::test]
 async fn exec_child_leads_a_session_of_its_own_and_becomes_the_program() {
     let folder = tempfile::tempdir().unwrap();
-    // Fields 1, 5 and 6 of `stat`: process id, group, session.
+    // The fields 1, 5 and 6 of `stat` are process id, group and session.
     let script =
         "read -r id name state parent group session rest < /proc/$$/stat; echo; echo ids $id $group $session; exit 3";
     let (status, text) = output_of(folder.path(), real_launcher(folder.path()), script).await;
@@ -84,7 +84,7 @@ async fn exec_child_leads_a_session_of_its_own_and_becomes_the_program() {
 #[tokio::test]
 async fn a_child_of_exec_child_is_ended_with_the_thread_that_started_it() {
     let folder = tempfile::tempdir().unwrap();
-    // The script creates a file to show that it runs. Then the thread that started it ends silently.
+    // The script creates a file to show that it runs. Then the thread that started the script ends.
     let sign = folder.path().join("runs");
     let script = format!("touch {}; exec sleep 61.0271", sign.display());
     let launcher = real_launcher(folder.path());

@@ -26,7 +26,7 @@ pub(crate) enum AgentCommand {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum AgentsCommand {
-    /// Wait until a session waits for you or no session works, and print the most urgent session.
+    /// Wait until a session needs your answer or no session is working. Then print the most urgent session.
     Wait {
         /// The session to wait for. Without it, any session.
         id: Option<String>,
@@ -34,8 +34,8 @@ pub(crate) enum AgentsCommand {
         #[arg(long, value_name = "SECONDS", default_value_t = 3600)]
         timeout: u64,
     },
-    /// Send a prompt to a session that runs without a terminal.
+    /// Send a prompt to a session of a detached workbench.
     Send { id: String, text: String },
-    /// Stop the turn of a session that runs without a terminal.
+    /// Stop the turn of a session of a detached workbench.
     Stop { id: String },
 }

@@ -16,7 +16,7 @@ const PROMPT_FLAGS: [&str; 2] = ["-p", "--prompt"];
 pub(super) fn separated(arguments: Vec<OsString>) -> Vec<OsString> {
     let command = Cli::command();
     let is_command = |word: &str| PROMPT_FLAGS.contains(&word) || command.find_subcommand(word).is_some();
-    // Only the arguments up to the command are split there. Later ones are prompts and names, which may contain the
+    // Split only the arguments up to the command. Later arguments are prompts and names, which may contain the
     // full-width space.
     let (mut separated, mut has_command, mut is_over) = (Vec::new(), false, false);
     for argument in arguments {
@@ -40,8 +40,8 @@ pub(super) fn separated(arguments: Vec<OsString>) -> Vec<OsString> {
     separated
 }
 
-/// Splits a flag from its value at the full-width space. `None` for a prompt flag, because it begins a command and is
-/// handled there.
+/// Splits a flag from its value at the full-width space. Returns `None` for a prompt flag, because `separated` splits
+/// it like a command.
 fn flag_and_value(argument: &str) -> Option<(&str, &str)> {
     let (head, value) = argument.split_once(WIDE_SPACE)?;
     let is_long = head.starts_with("--") && !head.contains('=');

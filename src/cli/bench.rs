@@ -50,6 +50,9 @@ pub(crate) struct BenchArgs {
     /// Only the attempt with this number.
     #[arg(long, value_name = "N", conflicts_with = "attempts", value_parser = value_parser!(u32).range(1..=MOST_ATTEMPTS))]
     pub(crate) attempt: Option<u32>,
+    /// The time limit of each agent in seconds, instead of `agent.timeout_sec` of the tasks.
+    #[arg(long, value_name = "SECONDS", value_parser = value_parser!(u64).range(1..=LONGEST_SECONDS))]
+    pub(crate) agent_timeout: Option<u64>,
     /// The folder of the result files.
     #[arg(long, value_name = "DIR", default_value = "bench-results")]
     pub(crate) results: PathBuf,
@@ -59,6 +62,8 @@ pub(crate) struct BenchArgs {
 }
 
 const MOST_ATTEMPTS: i64 = 1000;
+/// The longest time limit, as in `task.toml`.
+const LONGEST_SECONDS: u64 = 86_400;
 
 impl BenchArgs {
     pub(crate) fn attempts(&self) -> std::ops::RangeInclusive<u32> {

@@ -31,7 +31,6 @@ pub(crate) enum DoctorCommand {
     CompareRequests { file: PathBuf },
 }
 
-/// Parses the name of an API.
 fn apis() -> impl TypedValueParser<Value = Api> {
     let words = PossibleValuesParser::new(Api::ALL.map(Api::word));
     words.map(|word| Api::ALL.into_iter().find(|api| api.word() == word).unwrap_or_default())

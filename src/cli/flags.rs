@@ -110,7 +110,7 @@ const TAKEN: &[(&str, &[&str])] = &[
     ),
     ("schema", &[]),
     ("sessions", &[]),
-    // Needed because the configuration contains the keys that must be redacted.
+    // The export redacts the keys in the configuration, so these flags have an effect.
     ("sessions export", &["--cwd", "--config", "--trust", "--mcp"]),
 ];
 
@@ -124,7 +124,6 @@ pub(crate) fn has_effect(flag: &str, command: &str) -> bool {
 }
 
 impl Subcommands {
-    /// Returns the path of the command for the table of common flags.
     pub(crate) fn path(&self) -> &'static str {
         match self {
             Self::Run(_) => "run",
@@ -165,7 +164,6 @@ pub(super) fn shown() -> Command {
     below(all, &common, "")
 }
 
-/// Adds to each subcommand a separate copy of the common flags. Flags without an effect on the subcommand are hidden.
 fn below(command: Command, common: &[Arg], path: &str) -> Command {
     let names: Vec<String> = command.get_subcommands().map(|sub| sub.get_name().to_owned()).collect();
     names.into_iter().fold(command, |command, name| {

@@ -52,7 +52,6 @@ fn variable(written: &str) -> Result<String, String> {
         .ok_or_else(|| "NAME=VALUE".to_owned())
 }
 
-/// Validates a header.
 fn header(written: &str) -> Result<String, String> {
     let is_header = written
         .split_once('=')

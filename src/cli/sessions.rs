@@ -23,7 +23,7 @@ pub(crate) enum SessionsCommand {
         #[arg(long, value_enum, default_value_t = SessionFormat::Text)]
         format: SessionFormat,
     },
-    /// Start a new session from the beginning of this one.
+    /// Copy a session into a new one, up to an entry or the end.
     Fork {
         id: String,
         /// The last entry to copy. Without it, all entries.
@@ -38,7 +38,7 @@ pub(crate) enum SessionsCommand {
     },
     /// Delete a session permanently.
     Delete { id: String },
-    /// Restore a session that was deleted in the list of the workbench. Possible for a day.
+    /// Restore a session that was deleted in the workbench less than a day ago.
     Restore { id: String },
     /// Find prompts, answers, calls, paths and commands in all sessions. Exits with 1 if nothing is found.
     Search {
@@ -49,7 +49,7 @@ pub(crate) enum SessionsCommand {
         #[arg(long)]
         json: bool,
     },
-    /// Write a session as a document or for import. Known secrets are replaced by marks.
+    /// Write a session as a document or for import. Known secrets are replaced by placeholders.
     Export(ExportArgs),
     /// Import a session: JSON Lines of `export`, or a log of codex, claude-code, vibe, aider or `opencode export`.
     Import {
@@ -82,7 +82,7 @@ pub(crate) enum SessionFormat {
 #[derive(Debug, Clone, Args)]
 pub(crate) struct ExportArgs {
     pub(crate) id: String,
-    /// The format. Without it, the format is chosen by the ending of FILE, or else `jsonl`.
+    /// The format. Without it, the extension of FILE decides, or else `jsonl`.
     #[arg(long, value_enum)]
     format: Option<ExportFormat>,
     /// The file to create. Benchdog never replaces an existing file. Without it, the export is printed to standard

@@ -21,7 +21,6 @@ pub(crate) enum Shell {
     Nushell,
 }
 
-/// Returns the completion script of a shell.
 pub(crate) fn completions(shell: Shell) -> String {
     // Remove hidden commands, because completion scripts would offer them.
     let all = shown();
@@ -48,7 +47,6 @@ pub(crate) fn completions(shell: Shell) -> String {
     String::from_utf8_lossy(&script).into_owned()
 }
 
-/// Returns the manual page of the program.
 pub(crate) fn manual() -> io::Result<String> {
     let mut page = Vec::new();
     Man::new(shown()).render(&mut page)?;

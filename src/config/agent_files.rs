@@ -1,4 +1,4 @@
-//! Agents in Markdown files with front matter, converted to configuration. Prompts that name a file are replaced by its content.
+//! Converts Markdown files with front matter to agents. A prompt that names a file is replaced by its content.
 
 use std::path::{Path, PathBuf};
 
@@ -77,8 +77,7 @@ pub(super) fn document(path: &Path, text: &str) -> Result<Node, Problem> {
     Ok(object(vec![property("agent", at(1), object(vec![agent]))]))
 }
 
-/// Converts a field from the formats of other programs: `tools` as one line or as an object of switches, and the model
-/// `inherit`.
+/// Converts other programs' fields: `tools` as one line or as an object of switches, and the model `inherit`.
 fn as_written_elsewhere(field: &mut Property) {
     let place = &field.value.place;
     let list = |names: Vec<String>| Data::List(names.into_iter().map(|name| scalar(place.clone(), name)).collect());

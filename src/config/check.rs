@@ -1,4 +1,4 @@
-//! Validates a document against the table of keys. All problems are collected. An invalid document is not used.
+//! Validates a document against the table of keys. Collects all problems. An invalid document is not used.
 
 use serde_json::Value;
 
@@ -58,8 +58,8 @@ fn table(layer: Layer, path: &mut Vec<String>, properties: &[Property], problems
     }
 }
 
-/// Returns the problem of a valid key that this layer may not set: a project may never set it, or only make it
-/// stricter.
+/// Returns a problem if this layer may not set the key. A project may never set some keys, and others only to stricter
+/// values.
 fn refused(layer: Layer, path: &[String], key: &Key, property: &Property) -> Option<Problem> {
     let name = path.join(".");
     if let (Layer::Project, Setter::Person(why)) = (layer, key.setter) {
@@ -167,7 +167,6 @@ fn fits(kind: Kind, node: &Node) -> bool {
     }
 }
 
-/// Whether the text is a complete address of a server.
 pub fn is_address(text: &str) -> bool {
     let is_web = text.starts_with("http://") || text.starts_with("https://");
     is_web
@@ -197,7 +196,7 @@ fn is_text(node: &Node) -> bool {
     matches!(&node.data, Data::Scalar(Value::String(_)))
 }
 
-/// Formats a wrong value for an error. Omits texts, because one may be a secret.
+/// Omits texts, because one may be a secret.
 fn shown(node: &Node) -> String {
     match &node.data {
         Data::Scalar(value @ Value::Number(_)) => value.to_string(),

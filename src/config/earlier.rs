@@ -1,16 +1,15 @@
-//! Older configuration formats. A file of a newer format is rejected. A renamed key is read under its new name, with a
-//! notice.
+//! Older configuration formats. Reads renamed keys with a notice. Rejects files of newer formats.
 
 use benchdog_base::document::{Data, Node, Property};
 use benchdog_base::problem::Problem;
 use benchdog_domain::notice::ConfigNotice;
 
-/// The version number of the current format, which is the default.
+/// The current format, which is the default.
 const FORM: u64 = 1;
 
 const VERSION: &str = "version";
 
-/// Renamed top-level keys with their new path. The values are unchanged.
+/// Renamed top-level keys and their new paths. The values are unchanged.
 pub(super) const EARLIER: [(&str, &[&str]); 3] = [
     ("default_model", &["model"]),
     ("vim_keybindings", &["ui", "vim"]),

@@ -1,5 +1,4 @@
-//! Configured hooks by event. Hooks of all layers apply, so that no layer removes another layer's hooks. Project hooks
-//! run first.
+//! Configured hooks by event. The hooks of all layers apply. Project hooks run first.
 
 use serde_json::Value;
 

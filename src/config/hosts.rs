@@ -26,7 +26,7 @@ pub(super) fn may_name_a_proxy(environment: &Environment) -> bool {
     PROXY_VARIABLES.iter().any(|name| environment.get(name).is_some())
 }
 
-/// The address of a server: scheme, host and port. A key may be sent to one server only.
+/// Scheme, host and port. A key may be sent to only one server.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Server {
     scheme: String,
@@ -51,8 +51,8 @@ impl fmt::Display for Server {
     }
 }
 
-/// Completes an address: `8000` and `127.0.0.1:8000` become `http://127.0.0.1:8000/v1`. Public hosts get `https`, because a key
-/// is sent to them.
+/// Completes an address: `8000` and `127.0.0.1:8000` become `http://127.0.0.1:8000/v1`. Public hosts get `https`,
+/// because a key is sent to them.
 pub fn complete_address(written: &str) -> String {
     const PATH: &str = "/v1";
     let written = written.trim();
@@ -75,7 +75,7 @@ pub fn complete_address(written: &str) -> String {
     };
     let behind_scheme = address.split_once("://").map_or("", |(_, rest)| rest);
     let has_path = behind_scheme.trim_end_matches('/').contains(['/', '\\', '?', '#']);
-    // `/v1` is added for local servers. A public address with a scheme is complete.
+    // `/v1` is added only for local servers and for addresses without a scheme.
     if has_path || has_scheme && !is_near {
         return address;
     }
@@ -98,7 +98,6 @@ pub fn server(address: &str) -> Option<Server> {
     let authority = rest.split(['/', '\\', '?', '#']).next()?;
     let after_user = authority.rsplit('@').next()?;
     let (host, port) = match after_user.split_once(']') {
-        // An IPv6 address contains colons.
         Some((address, port)) => (address, port.strip_prefix(':')),
         None => match after_user.split_once(':') {
             Some((host, port)) => (host, Some(port)),
@@ -172,7 +171,8 @@ pub fn public_address(address: &str) -> String {
     format!("{scheme}{host}{path}")
 }
 
-/// Returns a problem for each key, header and certificate that a project's `base_url` would send to another server.
+/// Returns a problem for each of the person's keys, headers and certificates that a project's `base_url` would send to
+/// another server.
 pub(super) fn foreign(layers: &Layers, settings: &Settings, environment: &Environment) -> Vec<Problem> {
     let mut problems = Vec::new();
     for (name, provider) in &settings.provider {

@@ -91,11 +91,11 @@ struct Layout {
     agents: &'static [&'static str],
     understood: &'static [&'static str],
     commands_of_servers: Written,
-    /// A file that also contains internal state of the program.
+    /// A configuration file that also contains internal state of the program.
     notes: Option<&'static str>,
 }
 
-/// The meaning of a server's command that is a single text: a program name, or a whole command line.
+/// Whether a server's command that is a single text is a program name or a whole command line.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Written {
     Program,
@@ -286,7 +286,6 @@ fn commands(plan: &mut Plan, folder: &Path) {
     }
 }
 
-/// Removes front matter fields that only the other program supports.
 fn with_our_fields(plan: &mut Plan, theirs: &str, text: &str) -> String {
     let end = text.strip_prefix("---\n").and_then(|rest| rest.find("\n---"));
     let Some((head, body)) = end.and_then(|end| text.split_at_checked("---\n".len() + end)) else {

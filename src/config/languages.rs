@@ -85,7 +85,7 @@ fn one(layers: &Layers, name: &str) -> Result<LanguageSettings, Problem> {
 }
 
 fn broken(pattern: &str) -> Option<String> {
-    // The same options as in the matching of the server's files.
+    // These options must equal those of the language servers' matchers.
     let glob = globset::GlobBuilder::new(pattern)
         .literal_separator(true)
         .empty_alternates(true)
@@ -93,7 +93,7 @@ fn broken(pattern: &str) -> Option<String> {
     glob.err().map(|error| error.kind().to_string())
 }
 
-/// Returns the layer of a server. Fails if project and person both define its program.
+/// Fails if project and person both define the server's program.
 fn layer(layers: &Layers, name: &str) -> Result<Layer, String> {
     let given = layers.under(&["lsp", name]);
     let starts = given.iter().filter(|given| given.path.get(2) != Some(&"enabled"));

@@ -1,5 +1,4 @@
-//! Layered values. Table objects are merged by key, other values are replaced. Each key retains all its values with
-//! their sources.
+//! Layered values. Objects are merged by key, other values are replaced. Each key retains all values and sources.
 
 use indexmap::IndexMap;
 use serde_json::{Map, Value};
@@ -12,9 +11,9 @@ use benchdog_domain::permission::Layer;
 #[derive(Debug, Clone, PartialEq)]
 pub struct Origin {
     pub layer: Layer,
-    /// The source of the value: `file:line`, a variable, or a flag.
+    /// `file:line`, a variable, or a flag.
     pub place: String,
-    /// The column in that line. 0 for a source without lines.
+    /// 0 for a source without lines.
     pub column: usize,
     pub value: Value,
 }
@@ -30,7 +29,7 @@ impl Origin {
     }
 }
 
-/// A key with its values from all layers, the lowest first. The last one is effective.
+/// A key with its values, from the lowest layer to the highest. The last value is effective.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Given<'a> {
     pub path: Vec<&'a str>,
@@ -93,8 +92,7 @@ impl Layers {
         }
     }
 
-    /// Whether the person's value is at least as strict as the project's `value`. If so, the project's value is
-    /// ignored.
+    /// Whether the person's value is at least as strict as the project's `value`, which is then ignored.
     fn is_stricter_already(&self, layer: Layer, path: &[&str], value: &Value) -> bool {
         let Some(schema::Key {
             setter: Setter::Tightened { .. },
@@ -192,7 +190,7 @@ impl Layers {
         if problems.is_empty() { Ok(rows) } else { Err(problems) }
     }
 
-    /// Creates a problem located at the first value of a key or below it.
+    /// Creates a problem at the first value of this key or below it.
     pub(super) fn problem(&self, path: &[&str], text: impl Into<String>) -> Problem {
         let given = self.under(path);
         let place = given.iter().find_map(Given::nearest).map_or("", |origin| &origin.place);

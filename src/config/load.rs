@@ -1,4 +1,4 @@
-//! Loads files, environment variables and flags into settings, and records the source of each value.
+//! Loads files, environment variables and flags into settings with their sources.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -34,34 +34,34 @@ use benchdog_domain::permission::{Layer, ToolRules};
 
 #[derive(Debug, Clone)]
 pub struct Sources<'a> {
-    /// The path of the person's `config.jsonc`, which is optional.
+    /// The person's `config.jsonc`, which is optional.
     pub user: PathBuf,
     /// The `.benchdog/config.jsonc` of a trusted folder.
     pub project: Option<ProjectFile>,
     /// The file of `--config` or `BENCHDOG_CONFIG`. It must exist.
     pub file: Option<PathBuf>,
-    /// The path of the optional file with keys from `benchdog auth set`.
+    /// Optional file of `benchdog auth set`.
     pub stored_keys: PathBuf,
     pub environment: &'a Environment,
     pub flags: Flags,
     pub tools: &'a [ToolRules],
 }
 
-/// The project's file with the content that the person trusted. It is not read again.
+/// The project's file with its trusted content. It is not read again.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ProjectFile {
     pub path: PathBuf,
     pub bytes: Option<Vec<u8>>,
     /// MCP servers in the formats of other programs.
     pub servers: Option<Node>,
-    /// Texts in the folders for agents and prompts, by relative path.
+    /// Files of the folders for agents and prompts, by relative path.
     pub texts: BTreeMap<String, Vec<u8>>,
 }
 
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Flags {
     pub mcp: Option<PathBuf>,
-    /// MCP servers provided by an editor, as the text of an MCP file.
+    /// An editor's MCP servers, as the text of an MCP file.
     pub servers: Option<String>,
     pub model: Option<String>,
     pub server: Option<ServerFlag>,
@@ -98,7 +98,6 @@ pub(super) const FORM: Form = Form {
 
 const ENV: &str = "env";
 
-/// The source name of an editor's servers in messages.
 const OF_EDITOR: &str = "mcpServers";
 
 #[derive(Debug, Clone, PartialEq)]
@@ -122,7 +121,7 @@ pub fn load(sources: &Sources<'_>) -> Result<Loaded, ConfigError> {
     reading.after_the_person(sources)
 }
 
-/// Loads the configuration with other content for the person's file, as a preview.
+/// Loads a preview: `user` replaces the content of the person's file.
 pub fn load_drafted(sources: &Sources<'_>, user: Vec<u8>) -> Result<Loaded, ConfigError> {
     let mut reading = Reading::of(sources);
     reading.own_agents(sources);
@@ -130,8 +129,7 @@ pub fn load_drafted(sources: &Sources<'_>, user: Vec<u8>) -> Result<Loaded, Conf
     reading.after_the_person(sources)
 }
 
-/// Parses a folder's MCP file in the format of other programs. Any unsupported content rejects the file, with the first
-/// error.
+/// Parses a folder's MCP file in the format of other programs. Unsupported content rejects the file.
 pub fn servers_of_folder(name: &str, bytes: Vec<u8>) -> Result<Option<Node>, Problem> {
     let text = document::text(name, bytes)?;
     let root = document::parse(name, &text).and_then(|root| root.as_ref().map(mcp_file::document).transpose());
@@ -242,7 +240,7 @@ impl Reading {
         }
     }
 
-    /// Reads prompt files relative to the file that refers to them. A project may only use its trusted files.
+    /// Reads prompt files, relative to the file that refers to them. A project may only use its trusted files.
     fn with_prompts(&mut self, root: &mut Node, folder: Option<&Path>) {
         let folder = folder.unwrap_or(Path::new("."));
         let below = folder.ends_with("agents");
@@ -350,7 +348,7 @@ impl Reading {
     }
 
     fn document(&mut self, layer: Layer, root: &Node) {
-        // Nothing else can be checked in a newer format.
+        // The rest of a newer format cannot be checked.
         if let Some(problem) = earlier::of_later_form(root) {
             return self.problems.push(problem);
         }
@@ -423,7 +421,7 @@ impl Reading {
                 if let ServerFlag::Ollama(_) = server {
                     self.give(Layer::Flag, &["provider", ENV, "api"], server.name(), "ollama");
                 }
-                // The configured model belongs to another server, so it is not used.
+                // The configured model belongs to another server.
                 let named = model.as_deref().or_else(|| environment.get("BENCHDOG_MODEL"));
                 let text = named.map_or_else(|| AUTO.to_owned(), |model| format!("{ENV}/{model}"));
                 let place = if model.is_some() { "--model" } else { server.name() };

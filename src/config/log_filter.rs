@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// Components with log output. Other names are an error, because they would have no effect.
+/// Other names are an error, because they would have no effect.
 const PARTS: &[&str] = &[
     "orchestrator",
     "provider",
@@ -16,7 +16,7 @@ const PARTS: &[&str] = &[
 
 const DEFAULT: LogLevel = LogLevel::Info;
 
-/// The valid values, as described after `must be` in errors and docs.
+/// The valid values, for the text after `must be` in errors and docs.
 pub(super) const EXPECTED: &str =
     "`off`, `error`, `warn`, `info`, `debug`, `trace`, or a list such as `info,provider=debug`";
 
@@ -33,7 +33,7 @@ pub enum LogLevel {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LogFilter {
     rest: LogLevel,
-    /// Levels by component, as written. The last entry of a component applies.
+    /// The last entry of a component applies.
     parts: Vec<(&'static str, LogLevel)>,
 }
 
@@ -66,7 +66,6 @@ impl Default for LogFilter {
 }
 
 impl LogFilter {
-    /// Parses `level` and `component=level` entries, separated by commas. The last entry of a component applies.
     pub fn parse(text: &str) -> Result<Self, BadFilter> {
         let mut filter = Self::default();
         for word in text.split(',').map(str::trim) {

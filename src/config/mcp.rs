@@ -1,4 +1,4 @@
-//! Configured MCP servers: names and settings.
+//! Configured MCP servers.
 
 mod address;
 
@@ -12,11 +12,10 @@ use benchdog_base::problem::Problem;
 use benchdog_domain::permission::Layer;
 use benchdog_domain::server::{JOINT, LONGEST_NAME, LeftOut, Offered, ServerName, server_of};
 
-/// Default timeout for the start, for lists, and for each answer or progress message.
+/// Default for the start, for lists, and for each answer or progress message.
 const TIMEOUT_MS: u64 = 30_000;
 
 const OF_PROGRAM: [&str; 2] = ["environment", "cwd"];
-/// The name in permission rules for reading resources.
 const RESOURCES: &str = "__resources";
 
 pub(super) fn check(servers: &[Property], problems: &mut Vec<Problem>) {
@@ -30,7 +29,7 @@ pub(super) fn check(servers: &[Property], problems: &mut Vec<Problem>) {
     }));
 }
 
-/// Whether the name is valid as the part before `__` in tool names.
+/// Whether the name can be the part before `__` in tool names.
 pub fn is_name(name: &str) -> bool {
     let may = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
     (1..=LONGEST_NAME).contains(&name.len())
@@ -145,7 +144,7 @@ fn is_said(layers: &Layers, name: &str, key: &str) -> bool {
     !layers.under(&["mcp", name, key]).is_empty()
 }
 
-/// Whether the server starts in a folder outside the workspace, so that its files cannot be pinned.
+/// Whether the server starts outside the workspace, so that its files cannot be pinned.
 fn leads_out(place: &ServerPlace) -> bool {
     let ServerPlace::Program { cwd: Some(cwd), .. } = place else {
         return false;
@@ -154,7 +153,7 @@ fn leads_out(place: &ServerPlace) -> bool {
     !Path::new(cwd).components().all(is_inside)
 }
 
-/// Returns the first key of a project's server that would receive variables of the person.
+/// Returns the first key through which a project's server would receive the person's variables.
 fn borrowed(place: &ServerPlace) -> Option<String> {
     let of = |key: &str, pairs: &[(String, String)]| {
         let (name, _) = pairs.iter().find(|(_, value)| value.contains("${"))?;
@@ -167,7 +166,7 @@ fn borrowed(place: &ServerPlace) -> Option<String> {
     }
 }
 
-/// Whether the server is enabled. A project cannot enable one that the person disabled.
+/// Whether the server is enabled. A project cannot enable a server that the person disabled.
 pub(super) fn is_on(given: &[Origin]) -> bool {
     let said = |origin: &Origin| origin.value.as_bool().map(|on| (origin.layer, on));
     let (of_project, of_person): (Vec<_>, Vec<_>) = given
@@ -181,7 +180,7 @@ pub(super) fn is_on(given: &[Origin]) -> bool {
     }
 }
 
-/// Returns the layer of a server. Fails if project and person both define its command or its secrets.
+/// Fails if project and person both define the server's command or its secrets.
 fn of_one(layers: &Layers, name: &str) -> Result<Layer, String> {
     let given = layers.under(&["mcp", name]);
     let starts = given.iter().filter(|given| given.path.get(2) != Some(&"enabled"));

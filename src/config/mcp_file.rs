@@ -1,6 +1,6 @@
-//! MCP files of other programs: `{"mcpServers": {"NAME": {"command": "npx", "args": […], "env": {…}}}}`, with `{"url":
-//! …, "headers": {…}}` for HTTP, or Benchdog's own `{"mcp": {…}}`. They are converted to a configuration document and
-//! validated as such.
+//! Converts MCP files of other programs to a configuration document, which is then validated. The formats are
+//! `{"mcpServers": {"NAME": {"command": "npx", "args": […], "env": {…}}}}`, `{"url": …, "headers": {…}}` for HTTP, and
+//! Benchdog's `{"mcp": {…}}`.
 
 use serde_json::Value;
 
@@ -52,7 +52,7 @@ pub(super) fn document(root: &Node) -> Result<Node, Vec<Problem>> {
     })
 }
 
-/// Returns a problem for each key other than the servers. Such a file may only define servers.
+/// Returns a problem for each other key, because the file may only define servers.
 fn others(root: &Node, servers: &Property) -> Vec<Problem> {
     let Data::Object(properties) = &root.data else {
         return Vec::new();
@@ -72,10 +72,9 @@ fn one(server: &Property, problems: &mut Vec<Problem>) -> Property {
     let mut ours: Vec<Property> = Vec::new();
     for field in fields {
         match field.name.as_str() {
-            // `command` appends the arguments to the program.
+            // `command` includes the arguments.
             "args" => {}
             "command" => ours.push(command(field, fields)),
-            // Redundant fields are ignored.
             "type" | "transport" if is_said_anyway(&field.value.to_value(), fields) => {}
             "disabled" if matches!(field.value.data, Data::Scalar(Value::Bool(_))) => {
                 let is_off = field.value.to_value() == Value::Bool(true);

@@ -18,8 +18,7 @@ pub enum ModelError {
     Auto,
 }
 
-/// Resolves a model name. The first segment is a provider only if that provider is configured, because model ids may
-/// contain slashes.
+/// Resolves a model name. The first segment is a provider only if it is configured, because ids may contain slashes.
 pub fn resolve_model(text: &str, settings: &Settings) -> Result<ModelRef, ModelError> {
     let text = text.trim();
     if text.is_empty() {
@@ -53,7 +52,7 @@ pub fn resolve_model(text: &str, settings: &Settings) -> Result<ModelRef, ModelE
     }
 }
 
-/// Returns the model with this alias, alone or after its provider. A configured model with this id has precedence.
+/// Returns the model with this alias, with or without its provider. A configured model with this id takes precedence.
 fn by_alias(text: &str, settings: &Settings) -> Option<ModelRef> {
     let is_id = |provider: &ProviderSettings, text: &str| provider.models.iter().any(|(id, _)| id == text);
     settings.provider.iter().find_map(|(name, provider)| {
@@ -68,8 +67,8 @@ fn by_alias(text: &str, settings: &Settings) -> Option<ModelRef> {
     })
 }
 
-/// Returns the key of an endpoint: from variables, otherwise from the stored keys. With `api_key_env`, only its
-/// variables are used. A vendor's variable is used only for that vendor.
+/// Returns the key of an endpoint from variables, or else from the stored keys. With `api_key_env`, only its variables
+/// are used. A vendor's variable is used only for that vendor.
 pub fn api_key(provider: &ProviderSettings, environment: &Environment) -> Option<String> {
     let variable = key_variable(provider, environment);
     let held = variable.and_then(|name| environment.get(&name).map(str::to_owned));
@@ -79,7 +78,7 @@ pub fn api_key(provider: &ProviderSettings, environment: &Environment) -> Option
 /// Returns all secrets of an endpoint: its key and header values.
 pub fn keys(provider: &ProviderSettings, environment: &Environment) -> Vec<String> {
     let headers = provider.headers.iter().map(|(_, value)| {
-        // `Bearer KEY`: the scheme is not a secret.
+        // The scheme in `Bearer KEY` is not a secret.
         value.split_once(' ').map_or(value.as_str(), |(_, key)| key).to_owned()
     });
     let named = provider
@@ -94,7 +93,7 @@ pub fn keys(provider: &ProviderSettings, environment: &Environment) -> Vec<Strin
         .collect()
 }
 
-/// Returns the variables with secrets: those configured for keys or tokens, and the usual ones that provide a key now.
+/// Returns the variables with secrets: the configured ones, and the usual ones that provide a key now.
 pub fn key_variables(settings: &Settings, environment: &Environment) -> Vec<String> {
     let own = ["BENCHDOG_API_KEY", "AGENT_API_KEY"].map(str::to_owned);
     let providers = || settings.provider.iter().map(|(_, provider)| provider);

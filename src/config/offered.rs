@@ -63,7 +63,7 @@ fn is_offered(key: &Key) -> bool {
         | Kind::LogFilter
         | Kind::TextOrTexts => true,
     };
-    // Keys with lists of names are edited in the file instead.
+    // Keys with custom names are edited in the file.
     of_one_line && !OF_THE_FILE.contains(&key.path) && !key.path.ends_with(".*")
 }
 
@@ -121,13 +121,12 @@ fn is_list(kind: Kind) -> bool {
     matches!(kind, Kind::Texts | Kind::TextOrTexts)
 }
 
-/// Whether the text is invalid JSON that looks like a list. Such a text would be stored as a single text.
+/// Whether the text is an invalid JSON list. It would be stored as a single text.
 pub fn is_torn(setting: &Setting, written: &str) -> bool {
     let begins = written.trim_start().starts_with(['[', '"']);
     setting.is_list && begins && serde_json::from_str::<Value>(written).is_err()
 }
 
-/// Returns the source of a value. A variable has no line.
 fn place(origin: &Origin) -> String {
     match origin.layer {
         Layer::Environment => origin.place.trim_end_matches(":1").to_owned(),
@@ -135,7 +134,7 @@ fn place(origin: &Origin) -> String {
     }
 }
 
-/// Formats a value for editing. An empty list that is the default becomes an empty line.
+/// Formats a value for editing. An empty list becomes an empty line if it is the default.
 fn written(key: &Key, value: &Value) -> String {
     match value {
         Value::Null => String::new(),
@@ -145,8 +144,7 @@ fn written(key: &Key, value: &Value) -> String {
     }
 }
 
-/// Returns the person's file with one changed setting. An empty value removes the setting. `None` if the path is
-/// invalid.
+/// Returns the person's file with one changed setting. Empty text removes the setting. `None` for an invalid path.
 pub fn changed(text: &str, path: &[String], written: &str) -> Option<String> {
     let kind = schema::find(path).filter(|key| is_offered(key))?.kind;
     let value = (!written.is_empty()).then(|| variables::value(Some(kind), written));

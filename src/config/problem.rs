@@ -4,14 +4,14 @@ use std::fmt;
 
 use benchdog_base::problem::Problem;
 
-/// All problems, in the order of the files. Never empty.
+/// In the order of the files. Never empty.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ConfigError {
     pub problems: Vec<Problem>,
 }
 
 impl fmt::Display for ConfigError {
-    /// Formats the first problem and the number of others. Fixing one problem often fixes several.
+    /// Shows the first problem and the number of others. One fix often solves several problems.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.problems.as_slice() {
             [] => f.write_str("the configuration could not be read"),

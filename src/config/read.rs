@@ -1,4 +1,4 @@
-//! Converts merged layers to `Settings`. All documents are valid, so each value has its type or is missing.
+//! Converts merged layers to `Settings`. The documents were validated, so a value has its type or is missing.
 
 use serde_json::{Map, Value};
 
@@ -188,7 +188,7 @@ fn percent(share: f64) -> u64 {
     percent
 }
 
-/// Returns the sandbox level. `None` for `auto`.
+/// `None` means `auto`.
 fn level(layers: &Layers) -> Option<Level> {
     let written = text(layers, &["sandbox", "level"])?;
     let levels = [Level::Off, Level::Workspace, Level::ReadOnly];

@@ -43,7 +43,7 @@ fn agents(root: &Node) -> impl Iterator<Item = &Property> {
     }
 }
 
-/// Reports names in a list that match no tool, because the list would not work as intended.
+/// Reports names that match no tool, because the list would not work as intended.
 fn unknown_tools(list: &Property, tools: &[ToolRules]) -> Vec<Problem> {
     let Data::List(items) = &list.value.data else {
         return Vec::new();
@@ -87,7 +87,7 @@ pub fn unknown_tool(text: &str, tools: &[ToolRules]) -> Option<(String, Option<S
     ))
 }
 
-/// Returns the document with rules under Benchdog's tool names: `Bash` becomes `bash`.
+/// Renames tools in rules to Benchdog's names, such as `Bash` to `bash`.
 pub(super) fn with_own_names(root: &Node, tools: &[ToolRules]) -> Node {
     let mut root = root.clone();
     rename(&mut root, "permission", tools);
@@ -126,7 +126,7 @@ pub fn own_name(key: &str, tools: &[ToolRules]) -> Option<String> {
     Some(tool?.name.clone().into_owned())
 }
 
-/// Checks a rule for catastrophic commands: only the person may set it, and never to `allow`.
+/// Only the person may set a rule for catastrophic commands, and never to `allow`.
 fn catastrophic(layer: Layer, rule: &Property) -> Option<Problem> {
     if rule.name != CATASTROPHIC {
         return None;
@@ -139,7 +139,7 @@ fn catastrophic(layer: Layer, rule: &Property) -> Option<Problem> {
     Some(Problem::new(rule.place.clone(), text))
 }
 
-/// Checks a rule that runs commands in the sandbox without approval: only the person may set it.
+/// Only the person may set a rule that runs commands in the sandbox without approval.
 fn confined(layer: Layer, rule: &Property) -> Option<Problem> {
     if rule.name != CONFINED {
         return None;
@@ -152,7 +152,7 @@ fn confined(layer: Layer, rule: &Property) -> Option<Problem> {
     Some(Problem::new(rule.place.clone(), text))
 }
 
-/// Checks a rule for network access: a project cannot grant its own commands network access.
+/// A project cannot grant its own commands network access.
 fn network(layer: Layer, rule: &Property) -> Option<Problem> {
     let Data::Object(patterns) = &rule.value.data else {
         return None;
@@ -167,7 +167,7 @@ fn network(layer: Layer, rule: &Property) -> Option<Problem> {
     (layer == Layer::Project).then(|| Problem::new(granting.place.clone(), text))
 }
 
-/// Reports a pattern that no host can match, because it would neither allow nor deny anything.
+/// Reports a pattern that matches no host and so has no effect.
 fn host(rule: &Property, tools: &[ToolRules]) -> Option<Problem> {
     let Data::Object(patterns) = &rule.value.data else {
         return None;
@@ -183,7 +183,6 @@ fn host(rule: &Property, tools: &[ToolRules]) -> Option<Problem> {
     })
 }
 
-/// Returns the reason why a host pattern can match no host.
 pub(super) fn no_host(pattern: &str) -> Option<&'static str> {
     let host = pattern.strip_prefix("http://").unwrap_or(pattern);
     if host.contains('/') {
@@ -196,7 +195,7 @@ pub(super) fn no_host(pattern: &str) -> Option<&'static str> {
     is_upper.then_some("write it in lowercase")
 }
 
-/// Checks a rule for dangerous commands: it must not be `allow`.
+/// A rule for dangerous commands must not be `allow`.
 fn dangerous(rule: &Property) -> Option<Problem> {
     if rule.name != DANGEROUS {
         return None;

@@ -1,4 +1,4 @@
-//! The row type of the table of configuration keys. The rows in `table` are the source of errors, suggestions, the JSON Schema and the docs.
+//! The row type of the table of keys, from which errors, suggestions, the JSON Schema and the docs are generated.
 
 mod book;
 mod elsewhere;
@@ -10,7 +10,7 @@ pub use book::{json_schema, markdown};
 pub(crate) use elsewhere::ELSEWHERE;
 pub(crate) use table::KEYS;
 
-/// A row of the table: one key. `*` in its path matches any name.
+/// One key. `*` in its path matches any name.
 #[derive(Debug, Clone, Copy)]
 pub struct Key {
     pub path: &'static str,
@@ -63,15 +63,13 @@ pub enum Setter {
     Anyone,
     /// Only a person may set the key, for this reason.
     Person(&'static str),
-    /// A project may choose only these values, and only a stricter one. The values are sorted from loosest to
-    /// strictest.
+    /// A project may choose only these values, and only a stricter one. Sorted from loosest to strictest.
     Tightened {
         to: &'static [&'static str],
         why: &'static str,
     },
 }
 
-/// Returns the row for a path. `*` matches custom names.
 pub fn find(path: &[impl AsRef<str>]) -> Option<&'static Key> {
     KEYS.iter().find(|key| {
         let mut parts = key.path.split('.');
@@ -114,7 +112,7 @@ pub(crate) fn suggestion(path: &[impl AsRef<str>], name: &str) -> Option<String>
         whole.push(near);
         return Some(format!("did you mean `{}`?", whole.join(".")));
     }
-    // A known key at the wrong path, such as `theme` at the top level.
+    // The key may exist at another path.
     let elsewhere = KEYS
         .iter()
         .find(|key| !key.path.contains('*') && key.path.rsplit('.').next() == Some(name))?;
@@ -126,7 +124,7 @@ impl Key {
         let name = self.path.rsplit('.').next().unwrap_or_default();
         let shows_nothing = ["", "null", "\"\"", "[]", "{}"].contains(&self.default);
         let value = match self.kind {
-            // The expected values already show an example.
+            // The expected values already serve as an example.
             Kind::Switch | Kind::Stay | Kind::Choice(_) | Kind::LogFilter | Kind::Address | Kind::Server => {
                 return None;
             }

@@ -1,5 +1,5 @@
-//! Detects names and requests of secrets by keywords. In names, a keyword may be a part of a word, because hiding too
-//! much is harmless. In texts, only whole words match.
+//! Detects names of secrets, and requests for secrets, by keywords. In names, a keyword may be a part of a word,
+//! because hiding too much is harmless. In texts, only whole words match.
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Counts {
@@ -8,7 +8,7 @@ enum Counts {
     InTexts,
 }
 
-/// Keywords in lower case. `UNSPACED` is for scripts without spaces.
+/// In lower case. `UNSPACED` is for scripts without spaces.
 const WORDS: &[(&str, Counts)] = &[
     ("password", Counts::Everywhere),
     ("passwd", Counts::Everywhere),
@@ -78,8 +78,7 @@ pub(crate) const HIDDEN: &str = "(hidden)";
 
 pub(super) const TOKENS: [&str; 6] = ["sk-", "ghp_", "gho_", "github_pat_", "glpat-", "xox"];
 
-/// Hides secrets in the words of a command: after `--token`, in `--token=…`, headers, user info, and known tokens.
-/// Variable references stay visible.
+/// Hides secrets in a command, such as the value of `--token` or a header. Variable references stay visible.
 pub fn words_without_secrets(words: &[String]) -> Vec<String> {
     let mut names_next = false;
     let one = |word: &String| {
@@ -155,7 +154,7 @@ const TURNS: [&str; 12] = [
     " here ",
 ];
 
-/// Returns the keyword with which a description requests a secret. Ignores sentences that clearly only forbid it.
+/// Returns the keyword with which a description requests a secret. Ignores sentences that clearly forbid it.
 pub fn secret_wanted_by_description(text: &str) -> Option<&'static str> {
     let sentences = text.split(['.', ':', ';', '(', ')', '!', '?', '。', '\n']);
     sentences

@@ -1,4 +1,4 @@
-//! The effective settings as plain data with all defaults. Other modules read files and merge layers.
+//! The effective settings with all defaults, as plain data.
 
 use serde_json::{Map, Value};
 
@@ -19,23 +19,23 @@ pub(crate) const DEFAULT_OUTPUT: u64 = 8_192;
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct Settings {
-    /// The model as configured, for `config::resolve_model`. `None` if unset.
+    /// As configured, for `config::resolve_model`. `None` if unset.
     pub model: Option<String>,
-    /// The model for summaries as configured. `None` for the main model.
+    /// The model for summaries. `None` for the main model.
     pub small_model: Option<String>,
-    /// The models to use after a failure of an endpoint, as configured.
+    /// The models to use after an endpoint fails.
     pub fallback: Vec<String>,
-    /// The providers in configured order. The first is the default.
+    /// In configured order. The first is the default.
     pub provider: Vec<(String, ProviderSettings)>,
-    /// All keys from `benchdog auth set`, also those without a configured provider.
+    /// All keys of `benchdog auth set`, also those without a configured provider.
     pub stored_keys: Vec<String>,
-    /// Permission rules: one element for each layer with rules, the lowest layer first.
+    /// One element for each layer with rules, from the lowest layer to the highest.
     pub permission: Vec<RuleLayer>,
     pub agents: Vec<AgentSettings>,
     pub hooks: Vec<Hook>,
-    /// MCP servers, in the order of their first definition.
+    /// In the order of their first definition.
     pub servers: Vec<ServerSettings>,
-    /// Language servers, in the order of their first definition.
+    /// In the order of their first definition.
     pub languages: Vec<LanguageSettings>,
     pub tools: Vec<Adjustment>,
     pub instructions: Vec<String>,
@@ -44,28 +44,28 @@ pub struct Settings {
     pub skills: Vec<String>,
     pub commands: Vec<String>,
     pub validation: ValidationSettings,
-    /// The encoding of texts that are not UTF-8. `None` to detect it.
+    /// For texts that are not UTF-8. `None` to detect the encoding.
     pub encoding: Option<Charset>,
     pub limits: LimitSettings,
-    /// Whether a turn that begins with a change gets a todo list if the model creates none.
+    /// Whether Benchdog creates a todo list for a turn that begins with a change, if the model creates none.
     pub opens_list: bool,
     pub sandbox: SandboxSettings,
     pub engine: EngineSettings,
     pub ui: UiSettings,
     pub logs: LogSettings,
-    /// Maximum size in bytes of a file that checkpoints cover.
+    /// In bytes. Checkpoints skip larger files.
     pub checkpoint_max_file: u64,
-    /// Number of days to store saved outputs.
+    /// Days to store saved outputs.
     pub cache_days: u64,
-    /// A co-author for `/commit`, as `NAME <MAIL>`.
+    /// Co-author for `/commit`, as `NAME <MAIL>`.
     pub co_author: Option<String>,
     pub network: NetworkSettings,
     pub web: WebSettings,
     pub voice: VoiceSettings,
-    /// The address of a collector. `None` sends nothing.
+    /// `None` sends nothing.
     pub telemetry_endpoint: Option<String>,
     pub insisted: Insisted,
-    /// Custom text that replaces the working instructions. `None` for the built-in ones.
+    /// Replaces the built-in working instructions.
     pub system_prompt: Option<SystemPrompt>,
     pub remarks: Vec<ConfigNotice>,
 }
@@ -89,45 +89,42 @@ pub struct Insisted {
 pub struct NetworkSettings {
     /// Allows connections only to this machine, private networks and `allowed_hosts`.
     pub offline: bool,
-    /// Allowed host names or addresses. `*.example.org` matches all hosts below it.
+    /// Host names or addresses. `*.example.org` matches all hosts below it.
     pub allowed_hosts: Vec<String>,
-    /// The proxy: an address or `none`. If unset, the usual variables apply.
+    /// An address or `none`. If unset, the usual variables apply.
     pub proxy: Option<String>,
     pub has_proxy_variables: bool,
-    /// File with certificates that are trusted in addition to the system's. Used for every endpoint without its own
-    /// `ca_file`.
+    /// Certificates that are trusted in addition to the system's. A `ca_file` of an endpoint replaces this file.
     pub ca_file: Option<String>,
 }
 
-/// Settings of the web tools, which are off by default.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct WebSettings {
     pub fetch: bool,
     pub search: SearchSettings,
-    /// Hosts that may have private addresses, as `host` or `host:port`.
+    /// As `host` or `host:port`.
     pub private_hosts: Vec<String>,
 }
 
-/// The programs of `/voice`. Off by default.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct VoiceSettings {
-    /// The recorder with its arguments. `{file}` stands for the recording. Empty if unset.
+    /// Program and arguments. `{file}` stands for the recording. Empty if unset.
     pub record: Vec<String>,
     pub transcribe: Option<Transcriber>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Transcriber {
-    /// The program that prints the text, with its arguments. `{file}` stands for the recording.
+    /// Program and arguments. The program prints the text. `{file}` stands for the recording.
     Command(Vec<String>),
-    /// A model, as `PROVIDER/MODEL`.
+    /// As `PROVIDER/MODEL`.
     Model(String),
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct SearchSettings {
     pub engine: Option<SearchEngine>,
-    /// Headers to send. `${NAME}` in a value refers to a variable of the person.
+    /// `${NAME}` in a value refers to a variable of the person.
     pub headers: Vec<(String, String)>,
     pub duckduckgo: bool,
     pub locale: Option<String>,
@@ -136,7 +133,7 @@ pub struct SearchSettings {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SearchEngine {
     SearXng(String),
-    /// The URL of a search service with JSON results. Contains `{query}`.
+    /// URL of a search service with JSON results. Contains `{query}`.
     Json(String),
 }
 
@@ -156,22 +153,21 @@ pub struct ProviderSettings {
     pub base_url: String,
     /// Variables for the key. If empty, the usual variables of `config::api_key`.
     pub api_key_env: Vec<String>,
-    /// The key from `benchdog auth set`. Used if no variable contains a key.
+    /// The key of `benchdog auth set`. Used if no variable contains a key.
     pub stored_key: Option<String>,
     pub headers: Vec<(String, String)>,
     pub ca_file: Option<String>,
     pub idle_timeout_s: u64,
     pub strict_tools: StrictTools,
-    /// Number of parallel requests that the server supports. `None` asks the server.
+    /// Parallel requests that the server supports. `None` asks the server.
     pub slots: Option<u64>,
     /// Whether a local server loads the model while the first prompt is typed.
     pub warm_up: bool,
-    /// Value of `keep_alive` in each request of Ollama's API.
+    /// Value of `keep_alive` in requests of Ollama's API.
     pub keep_alive: Option<Value>,
     pub models: Vec<(String, ModelSettings)>,
 }
 
-/// Whether to ask the server to enforce the schemas of tool calls.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum StrictTools {
     /// Asks only servers that are known to need it.
@@ -181,7 +177,6 @@ pub enum StrictTools {
     Off,
 }
 
-/// The format of tool calls.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum ToolStyle {
     /// Structured fields, or text if the server reports that the model does not support tools.
@@ -193,7 +188,7 @@ pub enum ToolStyle {
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct ModelSettings {
-    /// The context window in tokens. `None` asks the server.
+    /// In tokens. `None` asks the server.
     pub context: Option<u64>,
     pub output: u64,
     pub tools: ToolStyle,
@@ -203,9 +198,9 @@ pub struct ModelSettings {
     pub completion: Completion,
     pub temperature: Option<f64>,
     pub top_p: Option<f64>,
-    /// The reasoning effort of sessions without one. `None` for the server's default.
+    /// Reasoning effort, used if the session sets none. `None` for the server's default.
     pub thinking: Option<Thinking>,
-    /// Another name of the model, which `resolve_model` accepts.
+    /// Another name of the model for `resolve_model`.
     pub alias: Option<String>,
     pub price: Option<Price>,
     pub extra_body: Map<String, Value>,
@@ -214,11 +209,11 @@ pub struct ModelSettings {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RuleLayer {
     pub layer: Layer,
-    /// Location `file:line` of the `permission` key.
+    /// Location of the `permission` key, as `file:line`.
     pub origin: String,
-    /// Rules by tool or `*`: patterns and their actions. A rule without patterns has the pattern `*`.
+    /// Patterns and actions by tool or `*`. A rule without patterns has the pattern `*`.
     pub rules: Vec<(String, Vec<(String, Action)>)>,
-    /// The keys and patterns of rules that grant network access in the sandbox.
+    /// Keys and patterns of rules that grant network access in the sandbox.
     pub network: Vec<(String, String)>,
 }
 
@@ -234,9 +229,9 @@ pub struct AgentSettings {
     pub steps: Option<u32>,
     pub completion: Option<Completion>,
     pub prompt: Option<String>,
-    /// Tool lists, one element for each layer, as configured.
+    /// One element for each layer.
     pub tools: Vec<Vec<String>>,
-    /// Permission rules: one element for each layer with rules, the lowest layer first.
+    /// One element for each layer with rules, from the lowest layer to the highest.
     pub permission: Vec<RuleLayer>,
 }
 
@@ -249,7 +244,7 @@ pub struct ServerSettings {
     pub start_timeout_ms: u64,
     pub disabled_tools: Vec<String>,
     pub layer: Layer,
-    /// For a project's server: the project files in its command, with the content that the person trusted.
+    /// Trusted project files in the command of a project's server.
     pub pinned: Vec<Pinned>,
 }
 
@@ -260,7 +255,7 @@ pub struct LanguageSettings {
     pub program: String,
     pub arguments: Vec<String>,
     pub environment: Vec<(String, String)>,
-    /// Patterns of the files that the server handles.
+    /// Glob patterns.
     pub files: Vec<String>,
     pub settings: Value,
     /// Whether to report warnings like errors.
@@ -268,18 +263,18 @@ pub struct LanguageSettings {
     /// Folders that the server may write in its sandbox.
     pub writable: Vec<String>,
     pub layer: Layer,
-    /// For a project's server: the project files in its command, with the content that the person trusted.
+    /// Trusted project files in the command of a project's server.
     pub pinned: Vec<Pinned>,
 }
 
-/// The address or command of an MCP server. `${NAME}` refers to a variable of the person.
+/// `${NAME}` in a value refers to a variable of the person.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ServerPlace {
     Program {
         program: String,
         arguments: Vec<String>,
         environment: Vec<(String, String)>,
-        /// Working folder, relative to the workspace. `None` for the workspace itself.
+        /// Relative to the workspace. `None` for the workspace itself.
         cwd: Option<String>,
     },
     Address(Box<ServerAddress>),
@@ -290,17 +285,17 @@ pub struct ServerAddress {
     pub url: String,
     pub headers: Vec<(String, String)>,
     pub auth: ServerAuth,
-    /// Variables for a token. The first set one is used.
+    /// Variable names. The first variable that is set is used.
     pub token_env: Vec<String>,
-    /// The client id for the sign-in. `None` registers a client.
+    /// `None` registers a client.
     pub client_id: Option<String>,
-    /// Variables for the client's secret. The first set one is used.
+    /// Variable names. The first variable that is set is used.
     pub client_secret_env: Vec<String>,
-    /// The requested scopes. If empty, those that the server announces.
+    /// If empty, the scopes that the server announces are requested.
     pub scopes: Vec<String>,
-    /// The port of the redirect address. 0 for any free one.
+    /// Port of the redirect URL. 0 for any free one.
     pub callback_port: u16,
-    /// The URL of the client metadata document, for servers that identify clients by it.
+    /// For servers that identify clients by a metadata document.
     pub client_metadata_url: Option<String>,
     pub client_key: Option<SecretPlace>,
     pub identity: Option<IdentitySettings>,
@@ -308,17 +303,17 @@ pub struct ServerAddress {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SecretPlace {
-    /// Variables for a token. The first set one is used.
+    /// Variable names. The first variable that is set is used.
     Variables(Vec<String>),
     File(String),
 }
 
-/// The person's identity provider at their company, and the service that exchanges its tokens.
+/// An identity provider of a company, and the service that exchanges its tokens.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct IdentitySettings {
     pub url: String,
     pub client_id: String,
-    /// Variables for the client's secret. The first set one is used.
+    /// Variable names. The first variable that is set is used.
     pub client_secret_env: Vec<String>,
     pub token: SecretPlace,
 }
@@ -345,13 +340,13 @@ pub struct CompactionSettings {
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct RetrievalSettings {
     pub index: RetrievalIndex,
-    /// The model that embeds files and questions, as written. `None` to rank by words only.
+    /// The model that embeds files and questions. `None` to rank by words only.
     pub embedding_model: Option<String>,
-    /// Maximum tokens of the map in the first prompt. `None` for no map.
+    /// `None` for no map in the first prompt.
     pub map_tokens: Option<u64>,
 }
 
-/// The index for the tool `search_semantic`. Without an index, the tool does not exist.
+/// The tool `search_semantic` exists only with an index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum RetrievalIndex {
     #[default]
@@ -377,7 +372,6 @@ pub struct ValidationSettings {
 }
 
 impl ValidationSettings {
-    /// Returns whether the check runs after changes.
     pub fn switched(&self) -> Switched {
         if self.auto { Switched::On } else { Switched::Off }
     }
@@ -385,21 +379,21 @@ impl ValidationSettings {
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct SandboxSettings {
-    /// The sandbox level. If `None`, the level depends on how Benchdog was started.
+    /// If `None`, the level depends on how Benchdog was started.
     pub level: Option<Level>,
     pub network: Network,
     pub writable: Vec<String>,
-    /// Variables to pass to commands although they look like secrets.
+    /// Variables that commands get although they look like secrets.
     pub pass_env: Vec<String>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct EngineSettings {
-    /// Whether every workbench runs detached and so outlives its terminal.
+    /// Whether every workbench runs detached, and so outlives its terminal.
     pub detaches: bool,
-    /// Minutes until a detached workbench without work ends.
+    /// Minutes until an idle detached workbench ends.
     pub idle_minutes: u64,
-    /// Minutes until a request without a terminal is denied. `None`: requests wait.
+    /// Minutes until a request without a terminal is denied. `None` for no limit.
     pub deny_after_minutes: Option<u64>,
 }
 
@@ -407,7 +401,7 @@ pub struct EngineSettings {
 pub struct UiSettings {
     pub theme: String,
     pub language: String,
-    /// Actions with their keys, as configured. `keys` parses them.
+    /// As configured. `keys` parses them.
     pub keys: Vec<(String, Vec<String>)>,
     pub mouse: bool,
     pub notify: String,
@@ -422,9 +416,9 @@ pub struct UiSettings {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LogSettings {
     pub level: LogFilter,
-    /// Maximum size of a log file in bytes before it is rotated.
+    /// In bytes. A larger log file is rotated.
     pub max_bytes: u64,
-    /// Maximum number of log files, including the current one.
+    /// Includes the current log file.
     pub files: u64,
 }
 
@@ -448,7 +442,7 @@ impl Default for ModelSettings {
 }
 
 impl Settings {
-    /// Returns the web settings. `None` without web tools, and while `network.offline` is on.
+    /// `None` without web tools, and while `network.offline` is on.
     pub fn web(&self) -> Option<&WebSettings> {
         (self.web.is_on() && !self.network.offline).then_some(&self.web)
     }
@@ -511,7 +505,7 @@ impl Settings {
             .map(|(_, settings)| settings.clone())
             .unwrap_or_default();
         if let Some(stay) = provider.and_then(|provider| provider.keep_alive.clone()) {
-            // A setting of the model takes precedence.
+            // The model's setting takes precedence.
             configured.extra_body.entry("keep_alive").or_insert(stay);
         }
         let context = self.insisted.context.filter(|_| self.begins_with(model));

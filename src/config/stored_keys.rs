@@ -1,5 +1,4 @@
-//! Keys from `benchdog auth set`, in a private file. A key belongs to one provider and its server, and is never sent
-//! elsewhere.
+//! Keys of `benchdog auth set`, in a private file. A key belongs to one provider, and goes only to its server.
 
 use std::fs::{self, DirBuilder, File, OpenOptions, Permissions};
 use std::io::{self, Write};
@@ -24,7 +23,7 @@ pub struct StoredKeys {
 #[serde(deny_unknown_fields)]
 pub struct StoredKey {
     pub provider: String,
-    /// The server that may receive the key: scheme, host and port.
+    /// Scheme, host and port of the only server that may receive the key.
     pub server: String,
     key: String,
 }
@@ -65,7 +64,7 @@ impl StoredKeys {
         &self.keys
     }
 
-    /// Stores a provider's key, replacing an earlier one. Returns its server. `None` if the address is invalid.
+    /// Stores a provider's key, and replaces an earlier one. Returns its server. `None` if the address is invalid.
     pub fn set(&mut self, provider: &str, base_url: &str, key: &str) -> Option<String> {
         let server = server(base_url)?.to_string();
         self.remove(provider);
@@ -88,7 +87,7 @@ impl StoredKeys {
             .parent()
             .ok_or_else(|| io::Error::from(io::ErrorKind::InvalidInput))?;
         DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
-        // The extension `.key` marks the temporary file as secret, too.
+        // The extension `.key` marks the temporary file as secret.
         let draft = path.with_extension(format!("{}.key", std::process::id()));
         let _ = fs::remove_file(&draft);
         let written = OpenOptions::new()
@@ -106,8 +105,7 @@ impl StoredKeys {
         written.inspect_err(|_| drop(fs::remove_file(&draft)))
     }
 
-    /// Gives each provider the key that was stored for it and its server. Also collects all keys, because output is
-    /// redacted by them.
+    /// Sets the stored key of each provider. Also collects all keys for redaction.
     pub(super) fn hand_out(&self, settings: &mut Settings) {
         settings.stored_keys = self.keys.iter().map(|stored| stored.key.clone()).collect();
         for (name, provider) in &mut settings.provider {

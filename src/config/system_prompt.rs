@@ -1,4 +1,4 @@
-//! The custom system prompt of `system_prompt`: a file in the folder `prompts` next to the configuration.
+//! The file of `system_prompt` in the folder `prompts` next to the configuration.
 
 use std::path::Path;
 
@@ -11,10 +11,10 @@ use benchdog_base::spelling::nearest;
 
 pub(super) const KEY: &str = "system_prompt";
 
-/// Extensions of prompt files. A name without extension gets the first one.
+/// A name without extension gets the first one.
 const ENDINGS: [&str; 2] = [".md", ".txt"];
 
-/// Maximum characters of a prompt, because every request contains it.
+/// In characters. Every request contains the prompt.
 const LONGEST: usize = 32_000;
 
 pub(super) struct Shelf<'a> {

@@ -30,12 +30,10 @@ use benchdog_domain::agent::{ModelRef, Thinking};
 use benchdog_domain::budget::Price;
 use benchdog_domain::permission::{Action, Layer};
 
-/// Files of all layers in a home folder, an environment, and flags.
 pub(super) struct Fixture {
     home: TempDir,
     environment: Vec<(String, String)>,
     flags: Flags,
-    /// Files beside the project's configuration.
     texts: BTreeMap<String, Vec<u8>>,
 }
 
@@ -108,7 +106,7 @@ fn model(provider: &str, id: &str) -> ModelRef {
     }
 }
 
-/// A complete example. Contains only keys that have an effect.
+/// Contains only keys that have an effect.
 const EXAMPLE: &str = r#"{
   "$schema": "https://example.org/schema.json",
   "model": "local/qwen3-coder-30b",            // provider/model
@@ -207,7 +205,7 @@ fn the_environments_model_is_sent_verbatim_even_where_it_looks_like_a_configured
         .settings();
     let chosen = resolve_model(settings.model.as_deref().unwrap(), &settings).unwrap();
     assert_eq!(chosen, model("env", "local/y"));
-    // Model names without a provider now refer to `env`, too.
+    // Model names without a provider now refer to `env`.
     assert_eq!(resolve_model("z", &settings).unwrap(), model("env", "z"));
     assert_eq!(resolve_model("local/x", &settings).unwrap(), model("local", "x"));
 }

@@ -1,5 +1,4 @@
-//! Configured tools: descriptions, limits, and disabled tools. Settings without effect are errors. File names are
-//! replaced by the file's content.
+//! Configured tools: descriptions, limits, and disabled tools. Settings without effect are errors.
 
 use std::path::Path;
 
@@ -25,10 +24,10 @@ pub(super) const FOLDER: &str = "prompts";
 
 const TEXTS: [&str; 2] = ["description", "note"];
 
-/// A key below `tool` that is no tool.
+/// The setting `tools.paths`, which is not a tool.
 pub const PATHS: &str = "paths";
 
-/// Maximum characters of a description, because every request contains it.
+/// In characters. Every request contains the description.
 const LONGEST: usize = 2_000;
 
 pub(super) fn check(layer: Layer, root: &Node, tools: &[ToolRules]) -> Vec<Problem> {
@@ -63,7 +62,7 @@ fn of_tools(root: &Node) -> &[Property] {
     }
 }
 
-/// Returns a problem for each relative folder, which would depend on the working directory.
+/// Reports relative folders, which would depend on the working directory.
 fn misplaced(paths: &Node) -> Vec<Problem> {
     let Data::List(items) = &paths.data else {
         return Vec::new();
@@ -81,8 +80,8 @@ fn misplaced(paths: &Node) -> Vec<Problem> {
     odd.map(told).collect()
 }
 
-/// Reads `tools.paths` before the rest of the configuration, because the tools in these folders determine valid names.
-/// The highest layer applies. Errors are reported later.
+/// Reads `tools.paths` first, because the tools in these folders determine the valid names. The highest layer applies.
+/// Errors are reported later.
 pub fn folders(files: &[&Path]) -> Vec<String> {
     let said = |file: &&Path| {
         let shown = file.display().to_string();
@@ -110,7 +109,6 @@ fn unknown(of_tool: &Property, tools: &[ToolRules]) -> Problem {
     Problem::new(of_tool.place.clone(), text).with(Some(instead))
 }
 
-/// Returns the reason why a field of a tool has no effect or exceeds a limit.
 fn wrong(layer: Layer, (name, settable): (&str, Settable), field: &Property) -> Option<Problem> {
     let key = field.name.as_str();
     let told = |why: String, instead: String| {

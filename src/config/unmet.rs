@@ -1,5 +1,5 @@
-//! Names that are valid but match nothing: hooks for unknown tools, and rules for misspelt servers. Only `config check`
-//! reports them, because tools and servers differ between folders.
+//! Valid names that match nothing: unknown tools in hooks, and misspelt servers in rules. Only `config check` reports
+//! them, because tools and servers differ between folders.
 
 use super::Settings;
 use benchdog_base::problem::{Location, Problem};
@@ -40,7 +40,6 @@ fn of_hook<'a>(settings: &'a Settings, tools: &'a [ToolRules], hook: &'a Hook) -
     })
 }
 
-/// Whether a pattern such as `*` or `files*` may match MCP tools.
 fn means_servers(pattern: &str) -> bool {
     pattern.ends_with('*')
 }

@@ -73,7 +73,6 @@ pub(super) fn without_effect(layers: &Layers, settings: &Settings) -> Vec<Proble
     problems
 }
 
-/// Returns the reason why the model for embeddings has no effect.
 fn unusable_embedding_model(layers: &Layers, settings: &Settings) -> Option<String> {
     let text = settings.retrieval.embedding_model.as_deref()?;
     let model = match resolve_model(text, settings) {
@@ -92,7 +91,6 @@ fn unusable_embedding_model(layers: &Layers, settings: &Settings) -> Option<Stri
     (!has_index).then(|| "has no effect without `\"index\": \"lexical\"` beside it".to_owned())
 }
 
-/// Returns the reason why an alias cannot be used.
 fn unusable_alias(settings: &Settings, provider: &str, id: &str, alias: Option<&str>) -> Option<String> {
     let alias = alias?;
     if alias.is_empty() || alias.contains('/') || alias.contains(char::is_whitespace) {

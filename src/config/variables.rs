@@ -1,5 +1,5 @@
-//! Environment variables for all keys: `BENCHDOG__NETWORK__OFFLINE=true` sets `network.offline`. Each is parsed as a
-//! small document, so that errors have the same form as those of a file.
+//! Environment variables for all keys: `BENCHDOG__NETWORK__OFFLINE=true` sets `network.offline`. A variable is parsed
+//! as a small document, so that its errors look like those of a file.
 
 use serde_json::{Map, Value, json};
 
@@ -19,7 +19,7 @@ pub(super) fn document(name: &str, written: &str) -> Option<String> {
     Some(whole.to_string())
 }
 
-/// Converts a path segment: an uppercase one becomes lower case. Others, such as model names, stay unchanged.
+/// Converts an uppercase segment to lower case. Others, such as model names, stay unchanged.
 fn part(name: &str) -> String {
     if name.chars().any(char::is_lowercase) {
         name.to_owned()

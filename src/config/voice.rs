@@ -1,11 +1,10 @@
-//! Reads `voice`: the person's recorder, and the program or model that turns speech into text.
+//! Reads `voice`: the recorder, and the program or model that converts speech to text.
 
 use super::layers::Layers;
 use super::read::{text, texts};
 use super::settings::{ProviderSettings, Transcriber, VoiceSettings};
 use benchdog_base::problem::Problem;
 
-/// The placeholder for the path of the recording.
 pub const FILE: &str = "{file}";
 
 pub(super) fn read(layers: &Layers, providers: &[(String, ProviderSettings)]) -> Result<VoiceSettings, Problem> {

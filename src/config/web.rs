@@ -1,4 +1,4 @@
-//! Reads `web`: the enabled web tools, and the hosts that they may access.
+//! Reads `web`: the enabled web tools and the allowed hosts.
 
 use super::layers::Layers;
 use super::read::{switch, text, texts};
@@ -6,7 +6,6 @@ use super::rule_names::no_host;
 use super::settings::{SearchEngine, SearchSettings, WebSettings};
 use benchdog_base::problem::Problem;
 
-/// The placeholders of `web.search.json`.
 pub const QUERY: &str = "{query}";
 pub const LOCALE: &str = "{locale}";
 

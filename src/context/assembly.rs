@@ -1,5 +1,5 @@
-//! Converts the log to the messages of requests. Messages are only appended, so that each request begins with the
-//! messages of the previous one.
+//! Converts the log to the messages of requests. Only appends messages, so each request begins with the messages of the
+//! previous one.
 
 mod images;
 mod wording;
@@ -27,32 +27,27 @@ use wording::ours;
 
 pub struct Assembly {
     messages: Messages,
-    /// The value of `Carried::point` when the messages were built. If it differs from the current one, the messages
-    /// must be rebuilt.
+    /// Value of `Carried::point` when the messages were built. If it differs from the current value, the messages must
+    /// be rebuilt.
     point: EntryId,
-    /// Number of carried parts that were converted to messages.
     said: usize,
-    /// The turn of the newest message. Another user message in the same turn is steering, not a new prompt.
+    /// Turn of the newest message. Another user message in the same turn is steering, not a new prompt.
     turn: TurnId,
     along: Vec<Along>,
-    /// Images of the newest results.
     shown: Shown,
-    /// Remaining capacity for images.
     room: Room,
     /// Commands that the person ran after a request was repeated. They become user messages, because the tool results
     /// before them were already sent and must not change.
     behind: BTreeSet<EntryId>,
-    /// Prefix of Benchdog's notes to the model.
     mark: Arc<str>,
 }
 
-/// Images of the newest results. The message that contains them changes when another result is added.
+/// Images of the newest results. Their message changes when another result is added.
 #[derive(Default)]
 struct Shown {
     images: Vec<Image>,
-    /// Number of images that exceeded the capacity.
     left_out: usize,
-    /// Number of messages before the message that contains the images.
+    /// Number of messages before the one with the images.
     results: usize,
 }
 
@@ -77,13 +72,11 @@ impl Shown {
     }
 }
 
-/// A mention or image, which is counted separately from the message that contains it.
+/// A mention or image, counted separately from its message.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Along {
-    /// Index of the message.
     pub(super) place: usize,
     pub(super) kind: LedgerKind,
-    /// The estimated number of tokens.
     pub(super) tokens: u64,
 }
 
@@ -113,8 +106,7 @@ impl Assembly {
         Arc::clone(&self.mark)
     }
 
-    /// Adds the entries up to `upto`, and returns all messages. Rebuilds all messages if the list of carried parts has
-    /// changed.
+    /// Adds the entries up to `upto`, and returns all messages. Rebuilds them if the list of carried parts has changed.
     pub fn extend(&mut self, history: &History, upto: EntryId) -> &Messages {
         let carried = history.carried();
         if carried.point() != self.point {
@@ -133,7 +125,7 @@ impl Assembly {
         &self.messages
     }
 
-    /// Returns the messages at the beginning of every request.
+    /// Returns the messages that begin every request.
     pub fn begun(&self) -> Messages {
         Self::new(self.system()).messages
     }
@@ -151,7 +143,6 @@ impl Assembly {
         &self.along
     }
 
-    /// Converts one part to messages, without the system prompt.
     pub(crate) fn alone(part: &Part) -> Messages {
         let mut other = Self {
             messages: Messages::default(),
@@ -165,7 +156,7 @@ impl Assembly {
         self.point
     }
 
-    /// Whether a text is the message that replaces earlier turns, judged by its beginning.
+    /// Whether a text begins like the message that replaces earlier turns.
     pub(crate) fn is_beginning(text: &str) -> bool {
         let told = text.strip_prefix("[benchdog").and_then(|text| text.split_once("] "));
         told.is_some_and(|(_, told)| told.starts_with(wording::BEGINS))
@@ -178,7 +169,6 @@ impl Assembly {
         }
     }
 
-    /// Adds a part. This may extend or replace the last message.
     fn add(&mut self, part: &Part) {
         let from = self.messages.len().saturating_sub(3);
         self.add_untagged(part);
@@ -262,7 +252,7 @@ impl Assembly {
         self.shown = Shown::default();
     }
 
-    /// Adds a result. A result message can hold only text, so the images of all results follow in one separate message.
+    /// Adds a result. A result message can contain only text, so one separate message has the images of all results.
     fn add_result(&mut self, result: ChatMessage, (images, left_out): (Vec<Image>, usize)) {
         let mut shown = std::mem::take(&mut self.shown);
         if shown.has_any() {
@@ -279,7 +269,6 @@ impl Assembly {
         self.shown = shown;
     }
 
-    /// Returns the images that fit the capacity, and the number of those that do not.
     fn fitting(&mut self, part: &Part) -> (Vec<Image>, usize) {
         let all = images_of(part);
         let whole = all.len();
@@ -288,7 +277,6 @@ impl Assembly {
         (images, left_out)
     }
 
-    /// Adds an answer that ended inside a call: its text, and advice for the model.
     fn add_cut(&mut self, part: &Part, told: Option<(&str, Option<u64>)>) {
         let Some((tool, tokens)) = told else { return };
         let text = text_of(part);
@@ -297,8 +285,8 @@ impl Assembly {
         self.push_user(ChatMessage::User(wording::cut_inside(tool, tokens).into()));
     }
 
-    /// Adds a user message. If the previous message is also from the user, inserts an assistant message before it,
-    /// because strict templates require alternating roles.
+    /// Adds a user message. After another user message, first inserts an assistant message, because strict chat
+    /// templates require alternating roles.
     fn push_user(&mut self, message: ChatMessage) {
         if matches!(
             self.messages.last(),
@@ -311,14 +299,14 @@ impl Assembly {
 
     fn add_user(&mut self, turn: TurnId, text: Text, images: Vec<Image>) {
         match self.messages.last() {
-            // A result message can hold only text, so a prompt with an image needs a separate message.
+            // A result message can contain only text, so a prompt with an image needs a separate message.
             Some(last) if !images.is_empty() => {
                 if turn == self.turn && matches!(last, ChatMessage::Tool { .. }) {
                     self.messages.push(said("[continued]".to_owned()));
                 }
                 self.push_user(ChatMessage::Pictured { text, images });
             }
-            // Strict templates do not allow a user message after a tool result, so append the steering prompt to the
+            // Strict chat templates do not allow a user message after a tool result. Append the steering prompt to the
             // result.
             Some(ChatMessage::Tool {
                 call,
@@ -337,8 +325,8 @@ impl Assembly {
         }
     }
 
-    /// Adds a command of the person, as a user message followed by an answer. During a turn, the command is appended to
-    /// the last result, or becomes a user message.
+    /// Adds a command of the person as a user message followed by an answer. During a turn, appends the command to the
+    /// last result, or adds it as a user message.
     fn add_shell(&mut self, entry: &Entry, command: &str, output: Text) {
         let meanwhile = || {
             format!(
@@ -378,7 +366,7 @@ impl Assembly {
         }
     }
 
-    /// Adds an assistant message after a turn that ended without an answer, so that roles alternate.
+    /// Adds an assistant message after a turn without an answer, so that roles alternate.
     fn close_open_end(&mut self) {
         let open = matches!(
             self.messages.last(),
@@ -390,7 +378,7 @@ impl Assembly {
     }
 }
 
-/// Replaces the general mark of notes with the session's mark. `None` if the message contains no mark.
+/// Replaces the general mark of notes by the session's mark. `None` if the message contains no mark.
 fn tagged(message: &ChatMessage, mark: &str) -> Option<ChatMessage> {
     let text = |text: &Text| {
         text.contains(wording::MARK)
@@ -411,7 +399,6 @@ fn tagged(message: &ChatMessage, mark: &str) -> Option<ChatMessage> {
     })
 }
 
-/// Formats a user message from text, mentions and notes.
 pub fn user(text: &str, mentions: &[Mention], notes: &[Note]) -> String {
     let mut whole = text.to_owned();
     for mention in mentions {
@@ -421,7 +408,6 @@ pub fn user(text: &str, mentions: &[Mention], notes: &[Note]) -> String {
     wording::with_notes(&whole, notes)
 }
 
-/// Returns the mentions of a part with their token counts.
 pub(super) fn named_in(part: &Part) -> Vec<(&Mention, u64)> {
     let Body::User { mentions, .. } = &part.entry().body else {
         return Vec::new();
@@ -448,12 +434,10 @@ pub(super) fn kind_of(mention: &Mention) -> LedgerKind {
     }
 }
 
-/// Returns the text of a part for use inside the summary message.
 pub(super) fn quoted(part: &Part) -> String {
     wording::quoted(part)
 }
 
-/// Creates an assistant message that corresponds to no log entry.
 fn said(text: String) -> ChatMessage {
     ChatMessage::Assistant {
         text: text.into(),
@@ -462,7 +446,7 @@ fn said(text: String) -> ChatMessage {
     }
 }
 
-/// Returns the reasoning of an answer if the text of the answer is sent completely.
+/// Returns the reasoning of an answer whose text is sent completely.
 fn thoughts_of(part: &Part) -> Thoughts {
     match part {
         Part::Whole(entry) => Thoughts::of(entry),
@@ -470,7 +454,7 @@ fn thoughts_of(part: &Part) -> Thoughts {
     }
 }
 
-/// Returns the text for the model. If the entry's text is sent unchanged, the result shares it.
+/// Returns the text for the model. If an entry's text is sent unchanged, the result shares it.
 pub(super) fn text_of(part: &Part) -> Text {
     let entry = part.entry();
     let is_bare = |mentions: &[Mention], notes: &[Note]| {

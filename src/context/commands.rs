@@ -40,7 +40,7 @@ struct Written {
 }
 
 impl Commands {
-    /// Collects commands. If several have the same name, the first one is used. `is_taken` rejects the names of
+    /// Collects commands. The first of several commands with the same name is used. `is_taken` detects names of
     /// built-in commands.
     pub fn of(found: impl IntoIterator<Item = Found>, is_taken: impl Fn(&str) -> bool) -> Self {
         let mut commands = Self::default();
@@ -117,14 +117,14 @@ impl OwnCommand {
             description: self.written.description.clone(),
             path: self.path.display().to_string(),
             source: self.source,
-            // Only an estimate: Latin text has about four bytes per token.
+            // Estimate: Latin text has about four bytes per token.
             tokens: self.written.template.len() as u64 / 4,
             state,
             invocable: true,
         }
     }
 
-    /// Reads a personal command from disk again. A command of the project remains as it was when the person trusted it.
+    /// Reads a personal command from disk again. A project's command stays as it was when the person trusted it.
     pub fn fresh(self) -> Result<Self, BrokenSkill> {
         match self.source {
             SkillSource::Project | SkillSource::Server => Ok(self),

@@ -53,8 +53,8 @@ pub fn message(reply: &Reply) -> String {
     }
 }
 
-/// Adds a co-author trailer, unless the message is empty or already contains this trailer. The person sees the trailer
-/// before the commit.
+/// Adds a co-author trailer, unless the message is empty or already has it. The person sees the trailer before the
+/// commit.
 pub fn with_co_author(message: String, author: Option<&str>) -> String {
     let author = author.and_then(|author| author.lines().next()).map(str::trim);
     let Some(author) = author.filter(|author| !author.is_empty() && !message.is_empty()) else {

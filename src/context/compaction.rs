@@ -22,12 +22,11 @@ use benchdog_domain::tool::ToolFacts;
 pub use judge::{judged, most_bytes};
 pub use transcript::{Task, requests};
 
-/// Bytes that remain of a truncated output. `KEPT_AT_LEAST` applies when truncation is the last resort.
+/// Bytes that remain of a truncated output. `KEPT_AT_LEAST` applies if truncation is the last resort.
 const KEPT: u32 = 600;
 const KEPT_AT_LEAST: u32 = 240;
 
-/// Minimum and maximum number of tokens of a summary. A shorter one is useless. A longer one soon fills the window
-/// again.
+/// Minimum and maximum tokens of a summary. A shorter one is useless. A longer one soon fills the window again.
 const SUMMARY: std::ops::RangeInclusive<u64> = 160..=4_000;
 
 const WORDS: u64 = 300;
@@ -73,16 +72,17 @@ pub enum Step {
 #[derive(Debug, Clone, Copy)]
 struct Marks {
     trigger: u64,
-    /// Size at which compaction starts, without the fixed part of requests: system prompt, rules, tools.
+    /// Size that triggers a compaction, without the fixed part of requests (system prompt, rules, tools).
     span: u64,
-    /// Target size. It is well below the trigger, so that compactions, which invalidate the server's cache, are rare.
+    /// Target size. It is far below the trigger to make compactions rare, because each one invalidates the server's
+    /// cache.
     goal: u64,
-    /// Size that a step must at least get down to. Otherwise the loss of the server's cache is not worth it.
+    /// Size that a step must reach. A smaller reduction does not justify the loss of the server's cache.
     enough: u64,
 }
 
 impl Bench<'_> {
-    /// Returns the reason for a compaction, if one is due. `refused` means that the server rejected the request.
+    /// Returns the reason for a compaction if one is due. `refused` is set if the server rejected the request.
     pub fn need(&self, refused: bool) -> Option<Why> {
         if refused {
             Some(Why::Refused)
@@ -94,7 +94,7 @@ impl Bench<'_> {
         }
     }
 
-    /// Returns the next step of a compaction. `summarised` means that a summary for this request has already failed.
+    /// Returns the next step of a compaction. `summarised` is set if a summary for this request has already failed.
     pub fn step(&self, why: Why, summarised: bool) -> Option<Step> {
         let may_summarise = self.policy.auto && !summarised;
         if self.policy.prune
@@ -135,7 +135,7 @@ impl Bench<'_> {
         entry.map_or(0, |entry| self.cost(&Part::Whole(Arc::clone(entry))))
     }
 
-    /// Returns the tokens of an entry and of its placeholder, if replacing the entry would save nothing.
+    /// If replacing an entry would save nothing, returns the tokens of the entry and of its placeholder.
     pub fn nothing_saved(&self, entry: EntryId) -> Option<(u64, u64)> {
         let parts = self.history.carried().parts();
         let (mut now, mut line) = (0, 0);
@@ -167,7 +167,7 @@ impl Bench<'_> {
         let mut compaction = self.replacing(why, upto, kept, cuts);
         compaction.cuts.extend(shorter);
         let rest = self.weigh(&compaction);
-        // The summary must fit into the free space, but needs a minimum size to be useful.
+        // The summary must fit the free space, but needs a minimum size to be useful.
         let free = self.window.room().saturating_sub(rest);
         let most = (marks.span * 15 / 100)
             .max(*SUMMARY.start())
@@ -181,7 +181,7 @@ impl Bench<'_> {
         })
     }
 
-    /// Completes a plan with its summary. Also preserves entries that were pinned after the plan was made.
+    /// Also preserves entries pinned after the plan was made.
     pub fn with_summary(&self, mut plan: Plan, summary: String) -> Compaction {
         let carried = self.history.carried();
         if let Some(replaced) = &mut plan.compaction.replaced {
@@ -194,8 +194,8 @@ impl Bench<'_> {
         self.weighed(plan.compaction)
     }
 
-    /// Validates an edited summary. Returns the fault, if there is one. The summary may be as long as planned, or as
-    /// long as the generated summary if that is longer.
+    /// Validates an edited summary, and returns its fault if there is one. The summary may have the planned length, or
+    /// that of the generated summary if it is longer.
     pub fn unfit(&self, plan: &Plan, shown: &Compaction, summary: &str) -> Option<Unfit> {
         let tokens = |text: &str| self.estimator.calibrated(estimate(text));
         let made = shown.replaced.as_ref().and_then(|replaced| replaced.summary.as_deref());
@@ -252,6 +252,7 @@ impl Bench<'_> {
             cuts,
             replaced: Some(Replaced {
                 upto,
+                omits_prompts: self.omits_prompts(upto, &kept),
                 kept,
                 summary: None,
                 notes: self.lasting(upto),

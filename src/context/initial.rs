@@ -1,4 +1,4 @@
-//! Facts about a project for `/init`. The model uses them to write the rules file of the folder.
+//! Collects facts about a project for `/init`. The model uses them to write the folder's rules file.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;

@@ -1,4 +1,4 @@
-//! Tracks how full the context window is. Uses the server's count after a reply, and an estimate at other times.
+//! Tracks the fill level of the context window. Uses the server's count after a reply, and an estimate at other times.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -13,23 +13,23 @@ use benchdog_domain::image;
 use benchdog_domain::message::{Arguments, ChatMessage, ToolDeclaration};
 use benchdog_domain::tool::{Success, ToolFacts};
 
-/// Number of tokens that each message needs for its role and separators.
+/// Tokens of each message for its role and separators.
 const PER_MESSAGE: u64 = 4;
 
-/// Minimum number of tokens of a prompt that is checked for truncation by the server. Smaller prompts fit every window,
-/// so a low count only means that the estimate is wrong.
+/// Minimum tokens of a prompt that is checked for truncation by the server. Smaller prompts fit every window, so a low
+/// count only means a wrong estimate.
 const WORTH_A_CUT: u64 = 3_000;
 /// Window sizes and their halves are multiples of this number. If the server counts exactly such a size, it probably
 /// truncated the prompt.
 const WINDOW_STEP: u64 = 512;
-/// Percentage of the estimate up to which a count of exactly such a size indicates truncation.
+/// Maximum percentage of the estimate at which a count that equals a window size, or half of it, indicates truncation.
 const MOST_AT_A_BOUND: u64 = 95;
-/// Minimum percentage of the estimate that a plausible count has. A lower count means that the server truncated the
-/// prompt. Before the first count, the estimate may be wrong by a third, so `LEAST_OF_GUESSED` applies.
+/// Minimum percentage of the estimate for a plausible count. A lower count indicates truncation. Before the first
+/// count, the estimate may be wrong by a third, so `LEAST_OF_GUESSED` applies.
 const LEAST_OF_GUESSED: u64 = 55;
 const LEAST_OF_KNOWN: u64 = 70;
 
-/// The form in which requests contain an entry. It determines the number of tokens.
+/// Form in which requests contain an entry. It determines the number of tokens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 enum Form {
     Whole,
@@ -40,7 +40,7 @@ enum Form {
 }
 
 impl Form {
-    /// Returns the form of a part. `None` for a summary, because the entries that it preserves may change.
+    /// Returns the form of a part. `None` for a summary, because its preserved entries may change.
     fn of(part: &Part) -> Option<Self> {
         match part {
             Part::Whole(_) => Some(Self::Whole),
@@ -58,10 +58,10 @@ impl Form {
 pub struct Estimator {
     rule_files: Arc<[(String, u64)]>,
     tool_names: Arc<str>,
-    /// The name of a custom system prompt. Empty for the built-in one.
+    /// Name of a custom system prompt. Empty for the built-in one.
     prompt_name: Arc<str>,
     counted_messages: usize,
-    /// Number of tokens of the last message, which may have grown since it was counted.
+    /// Tokens of the last message when it was counted. The message may have grown since.
     last_message: u64,
     last_kind: Option<LedgerKind>,
     images: u64,
@@ -69,11 +69,11 @@ pub struct Estimator {
     moved: usize,
     system: u64,
     rules: u64,
-    /// Tokens of the index of skills. `skills` contains these tokens and those of loaded skills.
+    /// Tokens of the index of skills. `skills` is the total of the index and of loaded skills.
     index: u64,
     skills: u64,
     tools: u64,
-    /// Tokens of the tool declarations. `tools` is the same number, or zero if requests omit the declarations.
+    /// Tokens of the tool declarations. `tools` is this number, or zero if requests omit the declarations.
     declared_tools: u64,
     files: u64,
     mentions: u64,
@@ -84,13 +84,12 @@ pub struct Estimator {
     point: EntryId,
     calibration: Calibration,
     known_tools: Arc<[ToolFacts]>,
-    /// The server's count. `None` if something was added to the messages since.
+    /// The server's count. `None` after messages were added.
     counted: Option<Usage>,
-    /// The calibration before a server rejected a request. Later counts of the server are compared with this
-    /// calibration.
+    /// Calibration before a server rejected a request. Later counts of the server are compared with it.
     before_refusal: Option<Calibration>,
     counted_parts: Arc<Mutex<HashMap<(EntryId, Form), u64>>>,
-    /// The last exact count of a prompt, and its estimate before calibration.
+    /// Last exact count of a prompt, and its estimate before calibration.
     known: Option<(u64, u64)>,
 }
 
@@ -113,7 +112,6 @@ impl Estimator {
         }
     }
 
-    /// Sets whether requests contain the tool declarations.
     pub fn count_tools(&mut self, are_sent: bool) {
         self.tools = if are_sent { self.declared_tools } else { 0 };
     }
@@ -135,8 +133,7 @@ impl Estimator {
         self.ledger(window, None)
     }
 
-    /// Updates the estimate from the messages. If the messages were rebuilt, discards the counts but not the
-    /// calibration.
+    /// Updates the estimate from the messages. If they were rebuilt, discards the counts but not the calibration.
     pub fn follow(&mut self, assembly: &Assembly) {
         if self.point != assembly.point() {
             self.begin_anew(assembly.point());
@@ -169,14 +166,12 @@ impl Estimator {
         self.calibration.apply(self.tools + raw)
     }
 
-    /// Returns the tokens of the fixed part: system prompt, rules, tools.
     pub fn fixed(&self) -> u64 {
         self.calibration
             .apply(self.system + self.rules + self.index + self.tools)
     }
 
-    /// Returns the number of tokens of a part. The result is cached for each form of an entry, because entries are
-    /// immutable.
+    /// Returns the tokens of a part. Caches the result for each form of an entry, because entries are immutable.
     pub(crate) fn of_part(&self, part: &Part) -> u64 {
         let count = || Assembly::alone(part).iter().map(cost).sum();
         let raw = match Form::of(part) {
@@ -220,14 +215,14 @@ impl Estimator {
         tokens.saturating_mul(3) * 100 / self.calibration.apply(100).max(1)
     }
 
-    /// Returns the estimated tokens of the request if the server's count shows that the server truncated the request. A
-    /// count shows this if it is far too low, or if it is too low and exactly a window size.
+    /// Detects that the server truncated the request, and returns the request's estimated tokens. The server's count is
+    /// then far too low, or it is low and exactly a window size.
     pub fn cut(&self, usage: Usage) -> Option<u64> {
         let sent = match self.before_refusal {
             Some(measure) => measure.apply(self.raw()),
             None => self.ledger(Window::default(), None).used,
         };
-        // Ignore images, because their number of tokens differs between models by a factor of ten.
+        // Ignore images, because their tokens differ between models by a factor of ten.
         let sent = sent.saturating_sub(self.calibration.apply(self.images));
         let share = if self.known.is_some() {
             LEAST_OF_KNOWN
@@ -252,8 +247,8 @@ impl Estimator {
         self.known.is_some() || self.calibration != Calibration::default()
     }
 
-    /// Calibrates the estimate as if a rejected request filled the window. The fixed part may then fill at most half of
-    /// the window, so that the session can continue.
+    /// Calibrates the estimate as if a rejected request filled the window. The fixed part may fill at most half of the
+    /// window, so that the session can continue.
     pub fn refused(&mut self, window: Window) {
         let (raw, fixed) = (self.raw(), self.system + self.rules + self.index + self.tools);
         let most = (window.room() / 2).saturating_mul(raw) / fixed.max(1);
@@ -402,7 +397,7 @@ impl Estimator {
             }
             listed = items.iter().map(|item| item.tokens).sum();
         }
-        // Add the rounding difference to the conversation, so that the sum of the rows matches the total.
+        // Add the rounding difference to the conversation to make the sum of the rows equal the total.
         items.push(LedgerItem {
             kind: LedgerKind::Conversation,
             tokens: used.saturating_sub(listed),

@@ -1,10 +1,10 @@
-//! Formats mentions for the model, between marks that state their source. Lines of a file are numbered, so that the
-//! file cannot imitate a mark.
+//! Formats mentions for the model, between marks that state the source. Numbers the lines of a file, so that the file
+//! cannot imitate a mark.
 
 use super::neutral::{neutral, unmarked};
 use benchdog_domain::mention::{Mention, MentionKind};
 
-/// Number of hash digits to send. It is enough to distinguish two versions of a file.
+/// Number of hash digits to send, enough to distinguish two versions of a file.
 const HASH: usize = 16;
 
 pub(super) fn written(mention: &Mention) -> String {

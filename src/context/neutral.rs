@@ -1,11 +1,11 @@
-//! Escapes text from outside, such as rules or skills, that imitates the format of the conversation. The text remains
+//! Escapes outside text, such as rules or skills, that imitates the format of the conversation. The text stays
 //! readable.
 
 use std::borrow::Cow;
 
 use benchdog_base::text::plain_letters;
 
-/// Lower-case names of tags with which models and servers mark roles, calls and results.
+/// Lower-case tag names with which models and servers mark roles, calls and results.
 const TAGS: &[&str] = &[
     "tool_call",
     "tool_calls",
@@ -28,7 +28,7 @@ const TAGS: &[&str] = &[
     "benchdog",
 ];
 
-/// Names in square brackets that are used like the tags above.
+/// Names in square brackets, used like the tags above.
 const BRACKETED: &[&str] = &[
     "benchdog",
     "tool_calls",
@@ -38,7 +38,7 @@ const BRACKETED: &[&str] = &[
     "system_prompt",
 ];
 
-/// Replaces the opening character of each such tag with a similar character.
+/// Replaces the opening character of each such tag by a similar character.
 pub fn neutral(text: &str) -> Cow<'_, str> {
     let imitations: Vec<usize> = text
         .match_indices(['<', '['])
@@ -95,13 +95,12 @@ const BRACKETS: [char; 3] = ['[', '\u{ff3b}', '\u{fe47}'];
 
 const OURS: &str = "benchdog";
 
-/// Suffix of the mark that replaces a redacted key. This mark is not a note, so it is not escaped.
+/// Suffix of the mark for a redacted key. The mark is not a note, so it is not escaped.
 const REDACTED: &str = ":redacted:";
 
 fn imitates(sign: &str, behind: &str) -> bool {
     let behind = behind.trim_start().trim_start_matches('/').trim_start();
     if sign == "<" && behind.starts_with(['|', '｜']) {
-        // A tag such as `<|im_start|>`.
         return true;
     }
     let end = behind.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_' || c == '-'));

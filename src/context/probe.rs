@@ -11,7 +11,7 @@ pub const SYSTEM: &str = "You do what you are asked to, and nothing beside it.";
 pub const COUNT: &str = "Count from 1 to 20 in words.";
 pub const COUNT_ON: &str = "Count from 21 to 40 in words.";
 
-/// Returns a text of about twelve tokens per line, as the common prefix of two requests.
+/// Returns a text of about twelve tokens per line, as a common prefix of two requests.
 pub fn passage(lines: usize) -> String {
     let line = |number| format!("Line {number}: the bench holds the piece while somebody looks.\n");
     (1..=lines).map(line).collect()

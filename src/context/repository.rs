@@ -1,5 +1,5 @@
-//! The git state and file names of the folder for the first prompt. They are logged, so that a resumed session sends
-//! the same text.
+//! Git state and file names of the folder for the first prompt. They are logged, so a resumed session sends the same
+//! text.
 
 use super::neutral::neutral;
 
@@ -13,7 +13,7 @@ pub struct Repository {
     pub commits: Vec<String>,
     /// File and folder names. Folders end with a slash.
     pub names: Vec<String>,
-    /// Map of the repository: files with the lines that contain definitions.
+    /// Map of the repository: files, with the lines that contain definitions.
     pub map: Option<String>,
 }
 
@@ -78,7 +78,7 @@ pub(super) fn listed(names: &[String], most: usize) -> String {
     quoted.collect::<Vec<_>>().join(", ")
 }
 
-/// Cleans a name so that it can be quoted on a single line.
+/// Replaces characters that would break a quotation on a single line.
 fn shown(name: &str) -> String {
     let plain = name.chars().map(|c| if c.is_control() || c == '`' { '?' } else { c });
     let plain: String = plain.take(LONGEST).collect();

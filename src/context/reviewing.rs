@@ -6,10 +6,9 @@ use benchdog_domain::review::FileOperation;
 
 const CONTEXT: usize = 8;
 
-/// Maximum bytes of the diffs, for any window size.
 const MOST: usize = 120_000;
 
-/// Divisor of the remaining size. The diff of one file may use at most this fraction.
+/// Divisor of the remaining size. One file's diff may use at most this fraction.
 const SHARE: usize = 3;
 
 const NAMED: usize = 200;
@@ -18,7 +17,7 @@ const NAMED: usize = 200;
 pub struct Reviewing {
     pub prompt: String,
     pub cut: usize,
-    /// Files that were omitted because they may contain secrets.
+    /// Files omitted because they may contain secrets.
     pub secret: Vec<String>,
 }
 
@@ -28,7 +27,7 @@ pub fn room(window: u64) -> usize {
     quarter.clamp(4_096, MOST)
 }
 
-/// Builds the prompt. An empty `range` stands for uncommitted changes.
+/// Builds the prompt. An empty `range` means uncommitted changes.
 pub fn prompt(range: &str, comparison: &Comparison, room: usize, is_secret: impl Fn(&str) -> bool) -> Reviewing {
     let mut told = String::new();
     let mut named = Vec::new();

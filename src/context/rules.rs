@@ -1,5 +1,4 @@
-//! Rule files of a person or project, as a part of the prompt. The caller determines which files apply and which may be
-//! read.
+//! Rule files of a person or project, as a part of the prompt. The caller determines which files apply and may be read.
 
 use std::collections::BTreeMap;
 use std::io::Read;
@@ -8,20 +7,19 @@ use std::path::{Path, PathBuf};
 use super::neutral::neutral;
 use benchdog_domain::note::Note;
 
-/// Maximum number of bytes of one file in the prompt.
+/// Maximum bytes of one file in the prompt.
 const MOST_BYTES: usize = 32 * 1024;
 
-/// Maximum bytes to read from a file.
 const MOST_READ: u64 = 256 * 1024;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RulesFile {
     pub path: PathBuf,
-    /// The text of the rules, escaped so that it cannot imitate calls and notes.
+    /// Text of the rules, escaped so that it cannot imitate calls and notes.
     pub text: String,
 }
 
-/// Rule files of subfolders, by the folder's relative path with `/`. Each applies to the files in its folder.
+/// Rule files of subfolders, by the folder's relative path with `/`. Each applies to files in its folder.
 pub type Nearer = BTreeMap<String, RulesFile>;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -45,7 +43,7 @@ pub struct ToldRules {
 }
 
 pub fn own(path: &Path) -> Option<RulesFile> {
-    // The file may be a FIFO, so opening could block.
+    // The file may be a FIFO, and opening a FIFO could block.
     if !std::fs::metadata(path).ok()?.is_file() {
         return None;
     }
@@ -61,8 +59,8 @@ pub fn of_bytes(path: PathBuf, bytes: &[u8]) -> Option<RulesFile> {
     (!text.is_empty()).then_some(RulesFile { path, text })
 }
 
-/// Combines rule files into a text of at most `room` bytes, with the nearest file last. If space is short, the most
-/// distant files are truncated first.
+/// Combines rule files into a text of at most `room` bytes, with the nearest file last. If space is short, truncates
+/// the most distant files first.
 pub fn told(files: &[RulesFile], room: usize) -> ToldRules {
     if files.is_empty() {
         return ToldRules::default();
@@ -102,8 +100,8 @@ pub fn told(files: &[RulesFile], room: usize) -> ToldRules {
     rules
 }
 
-/// Returns the rules of the subfolders above a file, except those that were already sent. Each is returned with its
-/// folder, and the nearest one is last.
+/// Returns the rules of the subfolders above a file that were not sent yet. Each is returned with its folder, and the
+/// nearest is last.
 pub fn nearer(rules: &Nearer, path: &str, room: usize, is_told: impl Fn(&str) -> bool) -> Vec<(String, Note)> {
     let ends = path.match_indices('/').map(|(at, _)| at);
     let folders = ends.filter_map(|at| path.get(..at));

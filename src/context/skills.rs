@@ -26,7 +26,6 @@ pub(super) use load::{is_flat, text as text_of};
 /// Maximum percentage of the window for the index of skills.
 const SHARE: u64 = 2;
 
-/// Minimum characters of a shortened description.
 const LEAST: usize = 40;
 
 const MOST_FILES: usize = 10;
@@ -56,7 +55,7 @@ pub struct Skill {
 enum Content {
     /// A skill in memory, with the content that the person trusted.
     Held { text: Arc<str>, files: Arc<[String]> },
-    /// A personal skill, which is read from disk when it is needed.
+    /// A personal skill, read from disk when needed.
     OnDisk,
 }
 
@@ -67,7 +66,7 @@ pub struct Instructions {
 }
 
 impl Skills {
-    /// Collects skills. If several have the same name, the first one is used, and the others are listed as shadowed.
+    /// Collects skills. The first of several skills with the same name is used, and the others are listed as shadowed.
     pub fn of(found: impl IntoIterator<Item = Found>) -> Self {
         let mut skills = Self::default();
         for found in found {
@@ -167,8 +166,7 @@ impl Skills {
         self.commands.listed().into_iter().chain(skills).collect()
     }
 
-    /// Returns the index of skills for the prompt. The index stays within its share of the window, and its order is
-    /// stable.
+    /// Returns the index of skills for the prompt. It stays within its share of the window, and its order is stable.
     pub fn index(&self, window: u64) -> String {
         let index = self.fitting(window);
         index.map_or_else(String::new, |(length, count)| self.written(length, count))
@@ -179,7 +177,7 @@ impl Skills {
         (told as u64, self.offered.len() as u64)
     }
 
-    /// Returns the maximum description length, and the number of skills that fit with descriptions of this length.
+    /// Returns the maximum description length, and the number of skills that fit with such descriptions.
     fn fitting(&self, window: u64) -> Option<(usize, usize)> {
         if self.offered.is_empty() {
             return None;

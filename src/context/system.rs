@@ -1,24 +1,22 @@
-//! The system prompt. It describes the model's role and folder, and how its proposals are handled.
+//! The system prompt. It describes the model's role, its folder, and the handling of its proposals.
 
 use super::neutral::neutral;
 
-/// The data in the system prompt. Equal data gives an equal prompt, so that the server's prefix cache stays valid.
+/// Data in the system prompt. Equal data gives an equal prompt, which keeps the server's prefix cache valid.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Facts {
-    /// The absolute path of the workspace.
     pub workspace: String,
-    /// The absolute paths of further roots.
     pub added: Vec<String>,
-    /// The day on which the session began. It does not change, so that a resumed session has the same prompt.
+    /// Day on which the session began. It stays the same, so a resumed session has the same prompt.
     pub day: String,
-    /// The rules text from `rules::text`.
+    /// Rules text from `rules::text`.
     pub rules: String,
-    /// A custom prompt, which replaces the instructions of the template.
+    /// A custom prompt that replaces the instructions of the template.
     pub own: Option<String>,
     pub tag: Option<Box<str>>,
 }
 
-/// Template of the prompt. Lines that begin with `KEPT` describe the folder and the program. They are also used with a
+/// Template of the prompt. Lines that begin with `KEPT` describe the folder and the program. They are also part of a
 /// custom prompt.
 const TEMPLATE: &str = include_str!("../../assets/prompts/system.md");
 const KEPT: char = '=';
@@ -52,7 +50,6 @@ pub fn prompt(facts: &Facts) -> String {
     text
 }
 
-/// Returns the prefix of every note of Benchdog to the model.
 pub(crate) fn mark(tag: Option<&str>) -> String {
     tag.map_or_else(|| "[benchdog]".to_owned(), |tag| format!("[benchdog:{tag}]"))
 }

@@ -1,15 +1,14 @@
-//! Generates the title of a session: the request to a model, and the parsing of its answer.
+//! Generates the title of a session: builds the request to a model, and parses its answer.
 
 use benchdog_base::text::clean;
 use benchdog_domain::message::{ChatMessage, Messages, Reply};
 
-/// Maximum number of tokens of the answer. A title has few words, and a longer answer is no title.
+/// Maximum tokens of the answer. A title has few words, and a longer answer is no title.
 pub const OUTPUT: u64 = 40;
 
-/// Maximum number of bytes of the prompt that the model gets.
 const READ: usize = 2_000;
 
-/// Maximum number of characters of a title, which is the width of the session list.
+/// Maximum characters of a title, which is the width of the session list.
 const LONGEST: usize = 60;
 
 const PROMPT: &str = "You name a work session for a list. Answer with a title of three to seven words for the request below, in its language: \

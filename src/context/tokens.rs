@@ -1,7 +1,7 @@
 //! Estimates token counts. The estimate is calibrated with the server's counts.
 
-/// Estimates the number of tokens of a text. Latin text counts as one token for about four bytes, a digit as half a
-/// token, and a character of CJK text, keys or base64 as nearly one token.
+/// Estimates the tokens of a text. About four bytes of Latin text are one token, and a digit is half a token. A
+/// character of CJK text, keys or base64 is nearly one token.
 pub fn estimate(text: &str) -> u64 {
     let mut quarter_tokens: u64 = 0;
     let mut run = Run::default();
@@ -50,7 +50,7 @@ impl Run {
     }
 }
 
-/// The ratio of the server's count to the estimate.
+/// Ratio of the server's count to the estimate.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Calibration(f64);
 
@@ -67,11 +67,11 @@ impl Calibration {
         }
         #[expect(clippy::cast_precision_loss, reason = "token counts are far below 2^52")]
         let factor = counted as f64 / estimated as f64;
-        // Every tokenizer is within this range. If the ratio is outside, the server counted something else.
+        // Every tokenizer is within this range. With a ratio outside, the server counted something else.
         Self(factor.clamp(0.2, 5.0))
     }
 
-    /// Whether a server's count covers the whole request. A much lower count covers only a part of it.
+    /// Whether a server's count covers the whole request. A much lower count covers only a part.
     pub(crate) fn is_trusted(self, estimated: u64, counted: u64) -> bool {
         counted > 0 && self.apply(estimated).abs_diff(counted) <= 1 + counted / 100
     }

@@ -1,14 +1,12 @@
-//! Texts of `/watch` for the model: the files that changed outside, and comments in saved files.
+//! Texts of `/watch` for the model: files that other programs changed, and comments in saved files.
 
 use super::neutral::neutral;
 use super::repository::listed;
 use benchdog_domain::watch::{AiComment, Request};
 
-/// Maximum number of names in a note.
 const NAMED: usize = 20;
 
-/// Formats the note about files that other programs changed, which is sent with a prompt. `None` if there are no such
-/// files.
+/// Formats the note about files that other programs changed. It is sent with a prompt. `None` without such files.
 pub fn note(names: &[String]) -> Option<String> {
     let named = listed(names, NAMED);
     let changed = match names.len() {
@@ -22,8 +20,7 @@ pub fn note(names: &[String]) -> Option<String> {
     ))
 }
 
-/// Formats the prompt for comments, with the paths of the files that contain them. `asked` contains at least one
-/// request.
+/// Formats the prompt for comments, with the paths of their files. `asked` contains at least one request.
 pub fn prompt(asked: &[(String, AiComment)], others: &[(String, AiComment)]) -> String {
     let changes = asked.iter().any(|(_, comment)| comment.request == Request::Change);
     let order = match changes {

@@ -18,6 +18,9 @@ const LARGEST: u64 = 1 << 20;
 /// Maximum length of a text in a status file, in bytes. The texts of 16 sessions stay far below `LARGEST`.
 const LONGEST_TEXT: usize = 400;
 
+/// Maximum number of ended workbenches that are remembered.
+const MOST_ENDED: usize = 20;
+
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WorkbenchStatus {
     pub pid: u32,
@@ -27,6 +30,12 @@ pub struct WorkbenchStatus {
     pub started: Option<u64>,
     /// The name of the host's socket. `None` if the workbench ends with its terminal.
     pub host: Option<String>,
+    /// The minutes without a terminal and without work after which a detached workbench ends.
+    #[serde(default)]
+    pub idle_minutes: u64,
+    /// Whether the workbench has ended for this reason.
+    #[serde(default)]
+    pub ended_idle: bool,
     pub folder: String,
     pub sessions: Vec<SessionStatus>,
 }
@@ -56,7 +65,8 @@ pub enum SessionState {
     Idle,
 }
 
-/// Writes the status file of a workbench, and removes it at the end.
+/// Writes the status file of a workbench, and removes it at the end. The file of a workbench that ended because it was
+/// idle stays, so that a later attach can say so.
 #[derive(Debug)]
 pub struct Publisher {
     file: PathBuf,
@@ -94,6 +104,9 @@ impl Publisher {
 
 impl Drop for Publisher {
     fn drop(&mut self) {
+        if self.written.as_ref().is_some_and(|status| status.ended_idle) {
+            return;
+        }
         // Ignore errors: if the file remains, the next reader removes it.
         let _ = fs::remove_file(&self.file);
     }
@@ -106,16 +119,39 @@ fn shorten(text: &mut String) {
     }
 }
 
-/// Returns the status of all running workbenches. Removes the files of workbenches that have ended.
+/// Returns the status of all running workbenches. Removes the files of others, except those of `ended_idle`.
 pub fn list(folder: &Path) -> Result<Vec<WorkbenchStatus>, DetachedError> {
-    let mut found = Vec::new();
-    for file in folder::files(folder)? {
-        if file.extension().is_some_and(|ending| ending == "json") {
-            found.extend(read(&file).filter(|status| is_running_or_removed(status, folder, &file)));
-        }
-    }
+    let (ended, mut found) = files(folder)?;
+    drop(newest(ended));
+    found.retain(|(file, status)| is_running_or_removed(status, folder, file));
+    let mut found: Vec<_> = found.into_iter().map(|(_, status)| status).collect();
     found.sort_by_key(|status| status.pid);
     Ok(found)
+}
+
+/// Returns the last status of workbenches that ended because they were idle, the newest first.
+pub fn ended_idle(folder: &Path) -> Result<Vec<WorkbenchStatus>, DetachedError> {
+    Ok(newest(files(folder)?.0))
+}
+
+type Files = Vec<(PathBuf, WorkbenchStatus)>;
+
+/// Returns the status files of workbenches that ended because they were idle, and all others.
+fn files(folder: &Path) -> Result<(Files, Files), DetachedError> {
+    let files = folder::files(folder)?.into_iter();
+    let files = files.filter(|file| file.extension().is_some_and(|ending| ending == "json"));
+    let read = files.filter_map(|file| read(&file).map(|status| (file, status)));
+    Ok(read.partition(|(_, status)| status.ended_idle))
+}
+
+/// Returns the newest ended workbenches, and removes the files of the others.
+fn newest(mut ended: Files) -> Vec<WorkbenchStatus> {
+    let last = |(_, status): &(PathBuf, WorkbenchStatus)| status.sessions.iter().map(|session| session.since).max();
+    ended.sort_by_key(|ended| std::cmp::Reverse(last(ended)));
+    for (file, _) in ended.drain(ended.len().min(MOST_ENDED)..) {
+        let _ = fs::remove_file(file);
+    }
+    ended.into_iter().map(|(_, status)| status).collect()
 }
 
 fn read(file: &Path) -> Option<WorkbenchStatus> {

@@ -1,8 +1,7 @@
-//! Pairs removed lines with similar added lines. Among all pairings in order, it chooses the one with the most words in
-//! common.
+//! Pairs removed lines with similar added lines. Of all pairings that keep the order of lines, chooses the pairing with
+//! the most words in common.
 //!
-//! A big diff has thousands of hunks, so all of them use the same table. A bit set per line rules out most pairs
-//! quickly.
+//! A big diff has thousands of hunks, so all hunks share one table. A bit set per line quickly excludes most pairs.
 
 use std::ops::Range;
 
@@ -16,8 +15,7 @@ pub(super) struct Aligner {
     words: Vec<u64>,
     old: Vec<Bag>,
     new: Vec<Bag>,
-    /// The dynamic-programming table: the best total from each pair of lines to the end. It has one extra row and
-    /// column.
+    /// The dynamic-programming table: the best total from each pair of lines to the end, with one extra row and column.
     best: Vec<u32>,
     paired: Vec<u32>,
 }
@@ -36,7 +34,6 @@ impl Aligner {
         (before, old): (&Text, &Range<usize>),
         (after, new): (&Text, &Range<usize>),
     ) -> Vec<(usize, usize)> {
-        // Two single lines are paired without this search.
         if old.is_empty() || new.is_empty() || (old.len() == 1 && new.len() == 1) {
             return Vec::new();
         }

@@ -1,4 +1,4 @@
-//! A three-way merge: applies the changes of one text to a later version of it.
+//! Three-way merge: applies the changes of one text to a later version of it.
 
 use std::ops::Range;
 
@@ -48,7 +48,6 @@ pub fn carried_over(base: &[u8], mine: &[u8], later: &[u8]) -> Option<(Vec<u8>, 
     parts.sort_by_key(|(part, _)| (part.start, part.end));
     let (mut lines, mut at) = (Vec::with_capacity(later.len()), 0);
     for (part, comes) in parts {
-        // Returns `None` if parts overlap.
         lines.extend_from_slice(base.get(at..part.start)?);
         lines.extend_from_slice(comes);
         at = part.end;

@@ -49,8 +49,8 @@ impl DiffRow {
 }
 
 impl Sides {
-    /// Returns the text `after` without the discarded changes. `rows` must be the two-column rows. `dropped` tells
-    /// whether a line of a hunk is discarded.
+    /// Returns the text `after` without the discarded changes. `rows` must be the two-column rows. `dropped` gets a
+    /// hunk's index and a line, and returns whether the line is discarded.
     pub fn without(&self, rows: &[DiffRow], dropped: impl Fn(usize, Line) -> bool) -> Vec<u8> {
         let mut out = self.joined();
         for line in rows.iter().flat_map(|row| row.kept(&dropped)) {
@@ -75,7 +75,7 @@ impl Sides {
 
 pub(super) struct Joined {
     pub(super) bytes: Vec<u8>,
-    /// Line end to insert if a line without one is followed by another line.
+    /// Line end to insert after a line without a line end, if another line follows.
     end: &'static [u8],
 }
 

@@ -7,7 +7,7 @@ use super::search::{Run, runs};
 
 /// One change: removed lines of `before` and added lines of `after`, 0-based, without context.
 ///
-/// Between two hunks there is at least one equal line. At most one side is empty.
+/// At least one equal line separates two hunks. At most one side is empty.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Hunk {
     pub before: Range<usize>,
@@ -15,7 +15,7 @@ pub struct Hunk {
 }
 
 impl Hunk {
-    /// Whether the hunk changes any of these lines of `before`, or a line next to them.
+    /// Whether the hunk changes any of these lines of `before`, or an adjacent line.
     pub fn touches(&self, lines: &Range<usize>) -> bool {
         self.before.start <= lines.end && lines.start <= self.before.end
     }
@@ -45,8 +45,7 @@ pub(crate) fn total(hunks: &[Hunk]) -> (u32, u32) {
     (sum(|hunk| hunk.after.len()), sum(|hunk| hunk.before.len()))
 }
 
-/// Returns the exact bytes of `after` with the discarded hunks reverted. `kept` tells for each hunk whether it is
-/// accepted. Missing values mean discarded.
+/// Returns the exact bytes of `after`, but reverts each hunk whose value in `kept` is false or missing.
 pub fn keep_bytes(before: &[u8], after: &[u8], kept: &[bool]) -> Vec<u8> {
     let (old, new) = (split(before), split(after));
     let hunks = between(&old, &new);
@@ -97,8 +96,8 @@ pub(super) fn between(before: &[&[u8]], after: &[&[u8]]) -> Vec<Hunk> {
     hunks
 }
 
-/// Shifts blocks that could be at several equivalent positions. Prefers a position with little indentation after a
-/// blank line, so that a whole function appears as one block.
+/// Shifts blocks that have several equivalent positions. Prefers little indentation after a blank line, so that a whole
+/// function appears as one block.
 fn settle(before: &[&[u8]], after: &[&[u8]], hunks: &mut [Hunk]) {
     for index in 0..hunks.len() {
         let Some(hunk) = hunks.get(index).cloned() else {
@@ -110,7 +109,7 @@ fn settle(before: &[&[u8]], after: &[&[u8]], hunks: &mut [Hunk]) {
             _ => continue,
         };
         let same = |a: usize, b: usize| lines.get(a) == lines.get(b);
-        // The neighbouring hunks on this side limit the shift. One equal line must stay between two hunks.
+        // The neighbouring hunks limit the shift, because one equal line must stay between two hunks.
         let low = index
             .checked_sub(1)
             .and_then(|at| hunks.get(at))
@@ -135,7 +134,6 @@ fn settle(before: &[&[u8]], after: &[&[u8]], hunks: &mut [Hunk]) {
     }
 }
 
-/// The maximum number of lines by which a block is shifted.
 const FAR: usize = 100;
 
 fn end_on(neighbour: &Hunk, block: &Hunk) -> usize {

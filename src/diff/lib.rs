@@ -1,7 +1,7 @@
 //! Compares texts, and parses and applies patches. Pure.
 //!
-//! Everything works on bytes, so files in any encoding are preserved. The hunks of two texts are always the same,
-//! because decisions refer to hunks by position.
+//! Works on bytes, so that files in any encoding are preserved. Two texts always give the same hunks, because decisions
+//! refer to hunks by position.
 
 mod alike;
 mod carried;

@@ -1,6 +1,6 @@
 //! Splits bytes into lines that join to exactly the same bytes.
 //!
-//! A line includes its `\n`, so `\r\n` belongs to it and a lone `\r` is content. The last line may have no end.
+//! A line includes its `\n`, and so also `\r\n`. A lone `\r` is content. The last line may have no end.
 
 use benchdog_base::text::newlines;
 
@@ -33,7 +33,7 @@ pub(super) fn starts(bytes: &[u8]) -> Vec<usize> {
     starts
 }
 
-/// Returns a word in which the highest bit of each byte is set if that byte is `\n` in the input.
+/// Sets the highest bit of each byte that is `\n` in the input.
 fn line_ends(word: u64) -> u64 {
     const LOW: u64 = 0x7f7f_7f7f_7f7f_7f7f;
     let differs = word ^ 0x0a0a_0a0a_0a0a_0a0a;
@@ -67,7 +67,7 @@ pub fn split_end(line: &[u8]) -> (&[u8], LineEnd) {
     }
 }
 
-/// Returns the most frequent line end. `\n` if there are no line ends.
+/// Returns the most frequent line end, or `\n` without line ends.
 pub fn dominant_end(bytes: &[u8]) -> LineEnd {
     let (mut lf, mut crlf) = (0_usize, 0_usize);
     let mut previous = 0;

@@ -1,4 +1,4 @@
-//! Finds the lines of a text that are most similar to sought lines. Used in errors, to show the real content.
+//! Finds the lines of a text that are most similar to sought lines, so that errors can show the real content.
 
 use super::lines::split_end;
 use super::work;
@@ -10,12 +10,12 @@ pub struct Region {
     pub likeness: u32,
 }
 
-/// The minimum similarity that is not a coincidence, in thousandths.
+/// The minimum similarity in thousandths. Lower values may be coincidence.
 const LEAST: u32 = 450;
-/// The maximum number of sought lines that are compared. More do not change the result.
+/// The maximum number of sought lines to compare. More lines do not change the result.
 const MOST_SOUGHT: usize = 60;
 
-/// Returns the lines most similar to `sought`. Runs one pass over the text and a limited number of comparisons.
+/// Makes one pass over the text and a limited number of comparisons.
 pub fn nearest(lines: &[&[u8]], sought: &[&[u8]]) -> Option<Region> {
     let skip = sought.iter().take_while(|line| line.trim_ascii().is_empty()).count();
     let sought: Vec<Sign> = sought
@@ -25,7 +25,7 @@ pub fn nearest(lines: &[&[u8]], sought: &[&[u8]]) -> Option<Region> {
         .map(|line| Sign::of(line))
         .collect();
     let signs: Vec<Sign> = lines.iter().map(|line| Sign::of(line)).collect();
-    // Find matches for the most distinctive line first, and compare the others only there.
+    // Find matches for the most distinctive line first, and compare the other lines only there.
     let (key_at, key) = sought.iter().enumerate().max_by_key(|(_, sign)| sign.weight)?;
     if key.weight == 0 {
         return None;
@@ -61,7 +61,7 @@ pub fn nearest(lines: &[&[u8]], sought: &[&[u8]]) -> Option<Region> {
 /// Pairs of adjacent non-space bytes in a line, hashed to 256 bits.
 struct Sign {
     bits: [u64; 4],
-    /// The number of pairs in the line. Limited, so that one long line does not dominate.
+    /// The number of pairs in the line, limited so that one long line does not dominate.
     weight: u32,
 }
 

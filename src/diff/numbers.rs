@@ -1,7 +1,7 @@
-//! Assigns numbers to lines so that equal lines have equal numbers.
+//! Assigns numbers to lines, so that equal lines have equal numbers.
 //!
-//! Each new line is first compared with the line expected at its position. The others are looked up in small hash
-//! tables, because one large table would not fit the CPU cache.
+//! Each new line is first compared with the line expected at its position. The other lines are looked up in small hash
+//! tables, because one large table would exceed the CPU cache.
 
 /// The number of a line: the position of the first equal line, counted through both texts.
 type Number = u32;
@@ -14,8 +14,8 @@ struct Open {
 
 const IN_A_TABLE: usize = 512;
 
-/// One in this many line hashes is remembered. After added or removed lines, such a line shows which old line to
-/// expect.
+/// One in this many line hashes is remembered. After added or removed lines, such a hash shows which old line comes
+/// next.
 const MARKED: u32 = 64;
 
 pub(super) fn numbers(old: &[&[u8]], new: &[&[u8]]) -> (Vec<Number>, Vec<Number>) {
@@ -46,8 +46,8 @@ pub(super) fn numbers(old: &[&[u8]], new: &[&[u8]]) -> (Vec<Number>, Vec<Number>
     (numbers, new_numbers)
 }
 
-/// Returns for each line of `new` the equal line in `old`, if it was the expected one. Otherwise returns an index past
-/// the end, and adds the line to `open` for a lookup.
+/// Returns for each line of `new` the index of the expected line in `old`, if both are equal. Otherwise returns an
+/// index past the end, and adds the line to `open` for a lookup.
 fn expected(old: &[&[u8]], new: &[&[u8]], open: &mut Vec<Open>) -> Vec<u32> {
     let size = (old.len() / MARKED as usize + 1).next_power_of_two();
     let mut marks: Vec<Option<Open>> = vec![None; 2 * size];
@@ -94,7 +94,7 @@ fn in_small_tables(open: Vec<Open>, mut is_same: impl FnMut(u32, u32) -> bool) {
     for end in &mut ends {
         sum += std::mem::replace(end, sum);
     }
-    // Contains the start of each table, and after the loop its end.
+    // Holds the start of each table. The loop turns each start into the table's end.
     let mut sorted = vec![Open::default(); open.len()];
     for line in &open {
         if let Some(end) = ends.get_mut(table_of(line)) {
@@ -134,7 +134,7 @@ pub(super) fn as_place(place: usize) -> u32 {
     u32::try_from(place).unwrap_or(u32::MAX)
 }
 
-/// Hashes eight bytes at a time by multiplication and rotation. The standard hash would take a third of a diff's time.
+/// Hashes eight bytes at a time. The standard hash would take a third of a diff's time.
 fn hash(line: &[u8]) -> u32 {
     let add = |hash: u64, word: u64| (hash.rotate_left(23) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     let (words, rest) = line.as_chunks::<8>();

@@ -1,7 +1,7 @@
-//! Patches by people, tools and models: parsed leniently, applied strictly.
+//! Patches from people, tools and models: parsed leniently, applied strictly.
 //!
-//! Parsing accepts prose, fences, wrong counts and missing prefixes. Applying never guesses: removed lines
-//! must match, and a patch applies fully or not at all.
+//! The parser accepts prose, fences, wrong counts and missing prefixes. Removed lines must match, and a patch applies
+//! fully or not at all.
 
 mod apply;
 mod content;
@@ -18,7 +18,7 @@ use std::sync::Arc;
 
 pub use apply::{Applied, FileEdit, Files, Source, apply};
 pub use explain::{Eased, numbered};
-pub use fitting::{Conflict, ConflictLine, apply_fitting, read_conflict};
+pub use fitting::{Conflict, ConflictLine, apply_fitting, read_conflict, take_there};
 pub use parse::parse;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -46,7 +46,7 @@ pub enum Action {
         from: Name,
         to: Name,
     },
-    /// Removes a file. `whole`: the patch shows no content, so the current content is not checked.
+    /// Removes a file. If `whole`, the patch shows no content, so the current content is not checked.
     Delete {
         path: Name,
         whole: bool,
@@ -90,11 +90,10 @@ pub struct PatchHunk {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Address {
-    /// Line number in the file before the patch, 1-based. `empty`: no line is replaced, and `start` is the line before
-    /// the insertion.
+    /// Line number in the file before the patch, 1-based. If `empty`, no line is replaced, and `start` is the line
+    /// before the insertion.
     Line { start: usize, empty: bool },
-    /// The place after these lines, which are searched one after the other. Without anchors, the hunks are in file
-    /// order.
+    /// The place after the anchor lines, which are searched in order. Without anchors, the hunks are in file order.
     After { anchors: Vec<String>, at_end: bool },
 }
 
@@ -114,7 +113,7 @@ pub struct PatchLine {
     pub no_end: bool,
 }
 
-/// The reason why a patch is rejected. `text` tells the model what to correct.
+/// `text` tells the model what to correct.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{text}")]
 pub struct PatchError {

@@ -23,7 +23,7 @@ struct Kept<'t> {
 
 impl Sides {
     /// Finds the discarded changes in `text`, an edited version of the accepted text. Discarded lines move with their
-    /// neighbours. A line that the person edited is no longer treated as a discarded line.
+    /// neighbours. A discarded line that the person edited counts as new.
     pub fn regained(&self, rows: &[DiffRow], dropped: impl Fn(usize, Line) -> bool, text: &[u8]) -> Regained {
         let kept = self.kept_lines(rows, dropped);
         let written = split(text);
@@ -85,7 +85,7 @@ fn line_in(hunks: &[Hunk], line: usize) -> Option<usize> {
     moved(hunks.get(..behind)?, line, |hunk| line >= hunk.before.end)
 }
 
-/// Returns the position in the edited text of a gap between two lines. `None` if both lines were removed.
+/// Returns the position in the edited text of a gap between two lines, or `None` if both lines were removed.
 fn place_in(hunks: &[Hunk], place: usize) -> Option<usize> {
     let behind = hunks.partition_point(|hunk| hunk.before.start < place);
     moved(hunks.get(..behind)?, place, |hunk| place >= hunk.before.end)

@@ -2,14 +2,14 @@
 
 use super::hunks::Hunk;
 
-/// One row of a comparison. Line numbers are 0-based. `hunk` is an index into the hunks.
+/// Line numbers are 0-based. `hunk` is an index into the hunks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum DiffRow {
     Same {
         before: usize,
         after: usize,
     },
-    /// A removed line and the added line that replaces it, side by side. Only in two columns.
+    /// A removed line beside the added line that replaces it. Only in two columns.
     Pair {
         before: usize,
         after: usize,
@@ -47,7 +47,7 @@ pub(super) fn rows(
     context: usize,
     mut changed: impl FnMut(&mut Vec<DiffRow>, usize, &Hunk),
 ) -> Vec<DiffRow> {
-    // Reserve enough memory, so that a huge list is not moved while it grows.
+    // Reserve enough memory, so that a huge list does not move while it grows.
     let of_hunks: usize = hunks.iter().map(|hunk| hunk.before.len() + hunk.after.len()).sum();
     let around = (hunks.len() + 1).saturating_mul(context.saturating_mul(2).saturating_add(1));
     let mut rows = Vec::with_capacity(of_hunks + lines.min(around));

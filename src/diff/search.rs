@@ -1,4 +1,4 @@
-//! Finds equal lines of two texts. The effort depends on the sizes of the texts and not on time, so results are
+//! Finds equal lines of two texts. The effort depends on the sizes of the texts, not on time, so results are
 //! reproducible.
 //!
 //! Myers' greedy algorithm handles few edits. Otherwise lines that occur once on each side are anchors, and the
@@ -20,9 +20,9 @@ pub(super) struct Run {
 
 /// The maximum number of edits for Myers' algorithm.
 const FEW: usize = 256;
-/// The maximum number of line pairs that are compared between two anchors. Above it, lines are compared by position.
+/// The maximum number of line pairs to compare between two anchors. In longer ranges, lines are compared by position.
 const MOST_PAIRS: usize = 40_000_000;
-/// The number of line pairs up to which comparing all of them is faster than marking common lines first.
+/// The number of line pairs up to which it is faster to compare all of them than to mark common lines first.
 const FEW_PAIRS: usize = 256;
 const SHORT: usize = 512;
 
@@ -44,15 +44,14 @@ pub(super) fn runs(old: &[&[u8]], new: &[&[u8]]) -> Vec<Run> {
     anchored.runs
 }
 
-/// Finds equal runs with Myers' greedy algorithm. `None` if there are more than `FEW` edits, or if it takes too many
-/// passes.
+/// Finds equal runs with Myers' greedy algorithm. Returns `None` after `FEW` edits or too many passes.
 fn few_edits(old: &[&[u8]], new: &[&[u8]]) -> Option<Vec<Run>> {
     let (rows, columns) = (old.len(), new.len());
     if rows.abs_diff(columns) > FEW {
         return None;
     }
     let mut effort = 4 * (rows + columns) + 10_000;
-    // `reach[k]` is the furthest position in `old` on diagonal `k - FEW - 1`. `None` if the diagonal is unreachable.
+    // `reach[k]` is the furthest position in `old` on diagonal `k - FEW - 1`, or `None` for an unreachable diagonal.
     let middle = FEW + 1;
     let mut reach: Vec<Option<usize>> = vec![None; 2 * middle + 1];
     let mut history: Vec<Vec<Option<usize>>> = Vec::new();
@@ -99,8 +98,8 @@ fn step(reach: &dyn Fn(usize) -> Option<usize>, k: usize, across: &dyn Fn(usize)
     down.max(right)
 }
 
-/// Follows the found path back and returns its runs. `history[d]` is `reach` after `d` edits, from diagonal `middle - d
-/// - 1` on.
+/// Follows the found path back and returns its runs. `history[d]` is `reach` after `d` edits, starting at diagonal
+/// `middle - d - 1`.
 fn walked_back(history: &[Vec<Option<usize>>], end: usize, size: (usize, usize), middle: usize) -> Vec<Run> {
     let mut runs = Vec::new();
     let (mut k, mut x) = (end, size.0);
@@ -200,8 +199,7 @@ impl Anchored {
             .count()
     }
 
-    /// Returns the positions of lines that occur once on each side. Drops as few as possible so that the rest is in
-    /// order.
+    /// Returns the positions of lines that occur once on each side, in order on both sides. Drops as few as possible.
     fn anchors(&mut self, old: Range<usize>, new: Range<usize>) -> Vec<(usize, usize)> {
         work::compared(old.len() + new.len());
         for at in old.clone() {
@@ -236,8 +234,8 @@ impl Anchored {
         longest_rising(pairs)
     }
 
-    /// Compares a range line by line at equal positions, because the range is too long for a search. If less than half
-    /// of the lines are equal, treats it as one change, because chance matches such as braces are useless.
+    /// Compares a range line by line at equal positions, because it is too long for a search. With less than half of
+    /// the lines equal, treats the range as one change, because chance matches such as braces are useless.
     fn in_place(&mut self, old: Range<usize>, new: Range<usize>) {
         let (a, b) = (
             self.old.get(old.clone()).unwrap_or_default(),
@@ -257,7 +255,7 @@ impl Anchored {
         }
     }
 
-    /// Whether the two ranges have a line in common. Most ranges between anchors have none.
+    /// Most ranges between anchors have no common line.
     fn shares_a_line(&mut self, old: Range<usize>, new: Range<usize>) -> bool {
         let (a, b) = (
             self.old.get(old).unwrap_or_default(),
@@ -294,7 +292,6 @@ impl Anchored {
             self.old.get(old.clone()).unwrap_or_default(),
             self.new.get(new.clone()).unwrap_or_default(),
         );
-        // The count is an upper bound.
         work::compared(a.len().saturating_mul(b.len()));
         for op in capture_diff_slices(Algorithm::Myers, a, b) {
             if let DiffOp::Equal {
@@ -309,13 +306,12 @@ impl Anchored {
     }
 }
 
-/// Returns the longest subsequence in which the first positions increase. The input is sorted by the second positions.
+/// Returns the longest subsequence with increasing first positions. The input must be sorted by second position.
 fn longest_rising(pairs: Vec<(usize, usize)>) -> Vec<(usize, usize)> {
-    // The pairs are in order already.
     if pairs.is_sorted_by(|a, b| a.0 < b.0) {
         return pairs;
     }
-    // `ends[n]` is the last pair of the best sequence of `n + 1` pairs. `before` contains the predecessor of each pair.
+    // `ends[n]` is the last pair of the best sequence of `n + 1` pairs. `before` holds the predecessor of each pair.
     let mut ends: Vec<usize> = Vec::new();
     let mut before: Vec<Option<usize>> = Vec::with_capacity(pairs.len());
     for (at, pair) in pairs.iter().enumerate() {

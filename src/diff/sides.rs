@@ -10,7 +10,6 @@ use super::hunks::{Hunk, between, total};
 use super::rows::{DiffRow, above_first, one_column, rows};
 use super::text::Text;
 
-/// Two compared texts, with their hunks and rows.
 #[derive(Debug, Clone)]
 pub struct Sides {
     pub before: Text,
@@ -100,10 +99,10 @@ fn pair_rows(rows: &mut Vec<DiffRow>, old: &Range<usize>, new: &Range<usize>, hu
     }
 }
 
-/// The maximum number of line pairs to compare per hunk. In a larger hunk, lines are paired from the top, because
-/// nobody compares them line by line.
+/// The maximum number of line pairs to compare per hunk. A larger hunk is paired from the top, because nobody compares
+/// it line by line.
 const MOST_PAIRS: usize = 4096;
-/// The maximum number of line pairs to compare in all hunks. In later hunks, lines are paired from the top.
+/// The maximum number of line pairs to compare in all hunks. Later hunks are paired from the top.
 const MOST_EFFORT: usize = 500_000;
 
 #[cfg(test)]

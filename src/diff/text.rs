@@ -34,12 +34,12 @@ impl Encoding {
 
 pub const BOM: &[u8] = b"\xef\xbb\xbf";
 
-/// A text with the starts of its lines. Cloning shares the bytes and copies the line starts.
+/// Cloning shares the bytes but copies the line starts.
 #[derive(Debug, Clone)]
 pub struct Text {
     bytes: Arc<[u8]>,
     starts: Vec<usize>,
-    /// The hash of the text, computed on first use, because most texts are only compared.
+    /// The hash of the text, computed on first use because most texts are only compared.
     id: OnceLock<TextId>,
 }
 
@@ -83,7 +83,7 @@ impl Text {
         }
     }
 
-    /// Returns a line without its line end. Invalid bytes are shown as U+FFFD.
+    /// Returns a line without its line end. Shows invalid bytes as U+FFFD.
     pub fn shown(&self, index: usize) -> Cow<'_, str> {
         String::from_utf8_lossy(split_end(self.line(index)).0)
     }

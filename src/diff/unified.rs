@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::hunks::{Hunk, between};
 use super::lines::{LineEnd, split, split_end};
 
-/// Returns a unified diff as exact bytes, starting with the first `@@`. Empty if the texts are equal.
+/// Returns a unified diff as exact bytes from the first `@@`, or nothing if the texts are equal.
 pub fn unified_text(before: &[u8], after: &[u8], context: usize) -> Vec<u8> {
     let (old, new) = (split(before), split(after));
     let hunks = between(&old, &new);
@@ -63,7 +63,7 @@ pub(crate) fn cut(text: &str, cap: usize) -> String {
 
 fn header(text: &mut Vec<u8>, before: &Range<usize>, after: &Range<usize>) {
     let side = |range: &Range<usize>| match range.len() {
-        // For an empty side, the header contains the line before.
+        // For an empty side, the header has the line before.
         0 => format!("{},0", range.start),
         1 => format!("{}", range.start + 1),
         count => format!("{},{count}", range.start + 1),

@@ -8,8 +8,8 @@ use unicode_segmentation::UnicodeSegmentation;
 /// The maximum number of words for a full comparison. In longer lines, only a common start and end are found.
 const MOST_WORDS: usize = 2000;
 
-/// Returns the changed byte ranges of both lines, at grapheme boundaries. Empty if less than a fifth of the visible
-/// text is equal, because the whole lines are then shown as changed.
+/// Returns the changed byte ranges of both lines, at grapheme boundaries. Returns empty lists if less than a fifth of
+/// the visible text is equal, because the whole lines are then shown as changed.
 pub fn word_changes(before_line: &str, after_line: &str) -> (Vec<Range<usize>>, Vec<Range<usize>>) {
     let (before, after) = (without_end(before_line), without_end(after_line));
     let (old, new) = (words(before), words(after));
@@ -50,7 +50,7 @@ fn without_end(line: &str) -> &str {
 enum Class {
     Word,
     Space,
-    /// Punctuation, and scripts without spaces. Each grapheme is a word.
+    /// Punctuation, and scripts without spaces, in which each grapheme is a word.
     Single,
 }
 
@@ -93,7 +93,7 @@ fn take<'a>(words: &mut Vec<&'a str>, rest: &mut &'a str, open: Option<(Class, u
     }
 }
 
-/// Converts ranges of words to byte ranges. Joins ranges that are separated only by white space.
+/// Converts ranges of words to byte ranges. Joins ranges that only white space separates.
 fn ranges<'a>(words: &[&str], gaps: impl Iterator<Item = &'a Range<usize>>) -> Vec<Range<usize>> {
     let mut starts = Vec::with_capacity(words.len() + 1);
     let mut at = 0;
@@ -119,7 +119,6 @@ fn ranges<'a>(words: &[&str], gaps: impl Iterator<Item = &'a Range<usize>>) -> V
     found
 }
 
-/// Whether less than a fifth of the visible text is equal.
 fn too_different(line: &str, changed: &[Range<usize>]) -> bool {
     let visible = |text: &str| text.chars().filter(|c| !c.is_whitespace()).count();
     let all = visible(line);

@@ -1,4 +1,4 @@
-//! Counts comparisons in tests, so that tests can check limits on any machine.
+//! Counts comparisons in tests, so that tests can check effort limits on any machine.
 
 #[cfg(test)]
 thread_local! {
@@ -13,7 +13,6 @@ pub(super) fn compared(count: usize) {
 #[cfg(not(test))]
 pub(super) fn compared(_count: usize) {}
 
-/// Runs a function. Returns its result and the number of comparisons.
 #[cfg(test)]
 pub(super) fn of<T>(run: impl FnOnce() -> T) -> (T, usize) {
     let before = DONE.get();

@@ -53,7 +53,6 @@ impl Prompt {
         self.tools.len() + self.messages.len()
     }
 
-    /// Returns the number of equal bytes at the beginning, and the first difference.
     fn against(&self, before: &Self) -> (usize, Option<Value>) {
         let tools = shared(&self.tools, &before.tools);
         if tools < before.tools.len().max(self.tools.len()) {

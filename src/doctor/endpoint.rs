@@ -12,7 +12,7 @@ use benchdog_config::settings::{NetworkSettings, ProviderSettings};
 use benchdog_config::{Settings, public_address, server};
 use benchdog_domain::agent::{Knowledge, ModelRef};
 use benchdog_domain::checkup::{Check, CheckState};
-use benchdog_lang::{Finding, advice, finding, reason};
+use benchdog_lang::{Finding, advice, finding, server_error};
 use benchdog_orchestrator::engine::open;
 use benchdog_provider::discover;
 use benchdog_provider::failure::{Doubt, Kind, ProviderError};
@@ -142,14 +142,14 @@ async fn list(provider: &dyn Provider, name: &str, checks: &mut Vec<Check>) -> O
     Some(listed)
 }
 
-/// Creates a failed check from an error. If it is known which setting to change, the advice names it.
+/// Creates a failed check from an error. If a setting can fix the error, the advice names that setting.
 fn failed(check: &'static str, name: &str, error: &ProviderError) -> Check {
     let fix = match error.kind {
         Kind::Certificate(Doubt::Issuer) => finding(Finding::FixTls { name }),
         Kind::Unauthorized => finding(Finding::FixKey { name }),
         _ => advice(error.code()),
     };
-    Check::fail(check, reason(&error.to_string()).into_owned(), fix)
+    Check::fail(check, server_error(&error.server_error()), fix)
 }
 
 fn is_offered(model: &ModelRef, listed: &[ListedModel]) -> Check {

@@ -24,7 +24,6 @@ pub(crate) fn parse_stream(api: Api, body: &[u8], status: u16) -> Value {
     })
 }
 
-/// Returns the three token counts with stable keys.
 fn counts(usage: Usage) -> Value {
     json!({ "prompt": usage.prompt, "completion": usage.completion, "total": usage.total })
 }

@@ -1,6 +1,6 @@
-//! Configuration of a single tool: the fields that can be set, and the configured values.
+//! Configuration of a single tool: settable fields and their configured values.
 
-/// The fields of a tool that the configuration may set, besides its description.
+/// Fields of a tool that the configuration may set, besides its description.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Settable {
     /// Maximum size of a result in bytes. `None` for a tool with short results.
@@ -8,12 +8,13 @@ pub struct Settable {
     /// Maximum duration of one call in milliseconds. `None` for a tool without its own limit.
     pub timeout_ms: Option<u64>,
     pub needed: Option<&'static str>,
-    /// Whether the tool's permission rules have hosts as patterns.
+    /// Whether the patterns in the tool's permission rules are host names.
     pub has_hosts: bool,
 }
 
 impl Settable {
-    /// The configurable fields of an MCP tool. It has no output limit, because longer results are written to a file.
+    /// Configurable fields of an MCP tool. Its output limit does not lose text, because longer results are written to a
+    /// file.
     pub const SERVED: Self = Self {
         output_bytes: Some(30_000),
         timeout_ms: Some(600_000),

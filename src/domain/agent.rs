@@ -18,7 +18,7 @@ pub const CHAT: &str = "chat";
 pub const GENERAL: &str = "general";
 pub const EXPLORE: &str = "explore";
 pub const SUMMARY: &str = "summary";
-/// Names sessions, if the configuration gives it a model.
+/// Agent that names sessions, if the configuration gives it a model.
 pub const TITLE: &str = "title";
 
 pub fn meant(name: &str) -> &str {
@@ -28,7 +28,7 @@ pub fn meant(name: &str) -> &str {
         name => name,
     }
 }
-/// The agent that reviews changed files as a subagent. A person cannot select it.
+/// Agent that reviews changed files as a subagent. A person cannot select it.
 pub const REVIEW: &str = "review";
 
 impl Default for AgentName {
@@ -104,7 +104,7 @@ pub struct AgentOffer {
     pub current: bool,
 }
 
-/// A model of a configured provider. `id` is sent to the server verbatim and may contain slashes.
+/// A model of a configured provider. `id` is sent to the server verbatim, and may contain slashes.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct ModelRef {
     pub provider: String,
@@ -119,7 +119,7 @@ impl ModelRef {
         }
     }
 
-    /// Returns the name for display, which is not always unique.
+    /// Returns the display name, which is not always unique.
     pub fn short(&self) -> String {
         format!("{}/{}", self.provider, short_model(&self.id))
     }
@@ -131,7 +131,7 @@ impl std::fmt::Display for ModelRef {
     }
 }
 
-/// Returns the name of a model for display. llama.cpp names a model by the path of its file.
+/// Returns the display name of a model. llama.cpp names a model by the path of its file.
 pub fn short_model(id: &str) -> &str {
     let path = id.strip_suffix(".gguf");
     path.map_or(id, |path| path.rsplit(['/', '\\']).next().unwrap_or(path))
@@ -167,23 +167,23 @@ pub enum Protocol {
     #[default]
     Native,
     Text,
-    /// No tools, because the model is too small for them.
+    /// The model is too small for tools, so it gets none.
     Off,
 }
 
-/// Request settings that stay fixed while requests have the same prefix, so that the server's cache stays valid.
+/// Request settings that stay fixed for a shared request prefix, so that the server's prompt cache stays valid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Terms {
     pub protocol: Protocol,
     pub strict: bool,
     pub short_ids: bool,
-    /// Override of the configured value after the server rejected a request. `None` without a rejection.
+    /// Overrides the configured value after the server rejected a request. `None` without a rejection.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reasoning: Option<SendReasoning>,
 }
 
-/// Selects the reasoning of earlier answers to send back. The selection depends only on the answer itself, so a sent
-/// message never changes.
+/// Selects the reasoning of earlier answers to send back. The selection depends only on the answer itself, so a message
+/// that was sent never changes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SendReasoning {
@@ -192,7 +192,7 @@ pub enum SendReasoning {
     Never,
     Turn,
     Always,
-    /// The reasoning of answers with calls. An answer without reasoning gets an empty field, because some servers
+    /// Sends reasoning of answers with calls. An answer without reasoning gets an empty field, because some servers
     /// reject a call without the field.
     Required,
 }
@@ -217,6 +217,16 @@ pub enum EndpointTrouble {
     ModelMissing,
 }
 
+/// The answer of a model server that was found to the request for its list of models.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Readiness {
+    Ready,
+    /// The server lists its models only with an API key.
+    NeedsKey,
+    /// The server is still loading its model. llama.cpp then answers nothing else.
+    Loading,
+}
+
 /// Facts that a server reports about itself and one of its models. A field is `None` if not reported.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub struct Knowledge {
@@ -224,9 +234,8 @@ pub struct Knowledge {
     pub window: Option<u64>,
     pub most: Option<u64>,
     pub trained: Option<u64>,
-    /// The number of the model's parameters.
     pub weights: Option<u64>,
-    /// Whether the model's chat template supports tools. Without support, the server drops them silently.
+    /// Whether the model's chat template supports tools. If not, the server drops tools silently.
     pub tools: Option<bool>,
     pub vision: Option<bool>,
     pub thinking: Option<bool>,
@@ -235,9 +244,8 @@ pub struct Knowledge {
     pub strict: bool,
     pub counts: Option<bool>,
     pub loaded: Option<bool>,
-    /// Number of parallel requests that the server supports.
     pub slots: Option<u64>,
-    /// The models that the server lists, if this model is not among them.
+    /// The models that the server lists, if it does not list this model.
     #[serde(skip)]
     pub listed_others: Option<Vec<String>>,
 }

@@ -1,8 +1,8 @@
-//! An API key that a person typed, before it is written to the credentials file.
+//! API key entered by a person, before it is written to the credentials file.
 
 use std::fmt;
 
-/// An API key. `Debug` hides the value, so it never reaches a log.
+/// `Debug` hides the value, so it never reaches a log.
 #[derive(Clone, PartialEq, Eq, Default)]
 pub struct ApiKey(String);
 

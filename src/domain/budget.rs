@@ -28,7 +28,7 @@ impl Usage {
         }
     }
 
-    /// Merges a later count of the same answer. Omitted or zero fields keep their value.
+    /// Merges a later count for the same answer. Omitted or zero fields keep their value.
     pub fn then(self, later: Self) -> Self {
         if later.prompt > 0 && later.total > 0 {
             let cached = later.cached.or(self.cached);
@@ -46,7 +46,6 @@ impl Usage {
     }
 }
 
-/// Prices in US dollars per million tokens.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Price {
     pub input: f64,
@@ -61,7 +60,6 @@ impl Price {
     }
 }
 
-/// The size of the context window, and the part reserved for the answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Window {
     pub tokens: u64,
@@ -71,7 +69,7 @@ pub struct Window {
 }
 
 impl Window {
-    /// Creates a window. Reserves `output` tokens for the answer, at most a quarter of the window.
+    /// Reserves `output` tokens for the answer, but at most a quarter of the window.
     pub fn of(tokens: u64, output: u64) -> Self {
         let reserve = output.min(tokens / 4);
         Self {
@@ -139,14 +137,12 @@ pub struct ContextItem {
     pub kind: LedgerKind,
     pub label: String,
     pub tokens: u64,
-    /// The log entry of the item. `None` for a part that every request contains. Such a part cannot be pinned or
-    /// removed.
+    /// The log entry of the item. `None` for a part of every request, which cannot be pinned or removed.
     pub entry: Option<EntryId>,
     pub carried: CarriedAs,
     pub pinned: bool,
 }
 
-/// The form in which requests carry an item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CarriedAs {
     Whole,

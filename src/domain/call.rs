@@ -6,15 +6,14 @@ use super::review::Question;
 use super::undo::{FileBytes, UNDO};
 use benchdog_base::id::{CallId, EntryId};
 
-/// The initiator of a call. It determines how the policy treats the call, and in which kind of log entry the result is
-/// stored.
+/// The initiator of a call. It determines the treatment by the policy, and the kind of log entry for the result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Origin {
     Model,
-    /// A `!command` that was pasted or restored, so the person may not have typed it. `Typed` is a typed one.
+    /// A pasted or restored `!command`, which the person may not have typed. `Typed` is a typed one.
     Person,
     Typed,
-    /// A command line in a custom command. A file supplied it, so the policy treats it like a model's call.
+    /// A command line from the file of a custom command. The policy treats it like a model's call.
     OwnCommand,
     Check,
     /// A `/merge` of the person. Always needs approval.
@@ -44,7 +43,7 @@ pub enum Wanted {
         line: String,
         patch: String,
     },
-    /// An undo of a change. `undoes` lists the log entries of the change. `line` is the text for the log.
+    /// An undo of the change in the log entries `undoes`. `line` is the text for the log.
     Undo {
         line: String,
         undoes: Vec<EntryId>,

@@ -6,14 +6,13 @@ use super::agent::{AgentName, ModelRef};
 use super::budget::Usage;
 use benchdog_base::id::{CallId, SessionId};
 
-/// The parent session of a subagent, and the call that started it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Parent {
     pub session: SessionId,
     pub call: CallId,
 }
 
-/// The log entry of a subagent in its parent's log. One is written at its start, another at its end.
+/// Log entry of a subagent in its parent's log. One is written at its start, and one at its end.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ChildEntry {
     pub call: CallId,
@@ -70,7 +69,7 @@ impl ChildEnd {
     }
 }
 
-/// The current activity of a subagent, shown on its row.
+/// Current activity of a subagent, shown on its row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ChildState {
     Queued,

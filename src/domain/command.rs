@@ -1,19 +1,18 @@
-//! A command line, analysed once when its call was prepared. Policy, dialog and log use this value without parsing the
-//! line or checking the disk again.
+//! A command line, analysed once when its call is prepared. Policy, dialog and log use the result, and do not parse the
+//! line or check the disk again.
 
 use super::permission::CommandClass;
 use super::review::CommandPart;
 use serde::{Deserialize, Serialize};
 
-/// A command line with its analysis and the files it would touch.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CommandLine {
     pub command: String,
     pub workdir: String,
     pub runs_in: RunsIn,
     pub analysis: Analysis,
-    /// Effects that no rule may allow, found by looking at the disk. Empty unless the line is plain, because other
-    /// lines always need approval.
+    /// Effects that no rule may allow, found on the disk. Empty unless the line is plain, because other lines always
+    /// need approval.
     pub reaches: Vec<Reach>,
     /// Secret paths that a recursive search would read. The sandbox hides them. Without a sandbox, no rule allows the
     /// line.
@@ -58,7 +57,6 @@ pub enum RunsIn {
     Elsewhere,
 }
 
-/// The class of a line, its reason, and the commands in the line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Analysis {
     pub class: CommandClass,
@@ -67,38 +65,38 @@ pub struct Analysis {
     pub writes: Vec<String>,
     pub removes: Vec<Target>,
     pub placed: Vec<Placed>,
-    /// The paths that the line reads, relative to its folder. Complete only if `reads_only` is set.
+    /// Paths that the line reads, relative to its folder. Complete only if `reads_only` is set.
     pub readings: Vec<Reading>,
-    /// Whether all commands are known to only read and print with these arguments.
+    /// Whether all commands, with these arguments, are known to only read and print.
     pub reads_only: bool,
-    /// Whether a command may run code of the project: a build, a test, a task. By default, such a command is allowed
-    /// only if it just describes the project or prints text.
+    /// Whether a command may run code of the project: a build, a test, a task. By default, it is allowed only if it
+    /// describes the project or prints text.
     pub runs_project_code: bool,
     pub steps: Option<Vec<Step>>,
-    /// The reason why `steps` is `None`, if rules could otherwise allow the line.
+    /// Reason why `steps` is `None`, if rules could otherwise allow the line.
     pub written: Option<Written>,
-    /// The first word that may be the path of another process's file below `/proc`.
+    /// First word that may be the path of another process's file below `/proc`.
     pub process_file: Option<String>,
     pub interactive: Option<Interactive>,
     /// The command, if the line has exactly one, without redirection, substitution, assignment or glob.
     pub plain: Option<PlainCommand>,
 }
 
-/// The reason why the exact commands of a line cannot be determined.
+/// Reason why the exact commands of a line cannot be determined.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Written {
     Redirected,
     Expanded,
     Assigned,
     Compound,
-    /// The line has too many commands to check each of them.
+    /// Too many commands to check each one.
     Long,
     Fed,
-    /// The line quotes blanks or special characters, which would have another meaning without quotes.
+    /// Quoted blanks or special characters, which would have another meaning without quotes.
     Quoted,
 }
 
-/// The characters that separate words in `bash`. Other invisible characters belong to words.
+/// Characters that separate words in `bash`. Other invisible characters belong to words.
 pub const BLANKS: [char; 3] = [' ', '\t', '\n'];
 
 /// A path in a command, relative to the folder of the line.
@@ -109,7 +107,7 @@ pub struct Target {
     pub search: Option<Search>,
 }
 
-/// The criteria of a file search that uses only simple tests.
+/// Criteria of a file search that uses only simple tests.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Search {
     pub name: Option<String>,
@@ -125,14 +123,13 @@ pub enum FoundKind {
     Link,
 }
 
-/// A program that needs a terminal, which commands lack.
+/// A program that needs a terminal. Commands have none.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Interactive {
     pub program: String,
     pub instead: Instead,
 }
 
-/// The alternative to suggest for an interactive program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Instead {
@@ -146,7 +143,6 @@ pub enum Instead {
     Snapshot,
 }
 
-/// A command of a line whose words are all literal.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Step {
     pub command: PlainCommand,
@@ -177,7 +173,6 @@ pub struct Reading {
     pub pattern: bool,
 }
 
-/// The part of a path that is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Depth {
     /// Names, sizes and times, but no content.
@@ -186,14 +181,14 @@ pub enum Depth {
     /// The content of all files below, except hidden ones.
     Visible,
     All,
-    /// Like `All`, but the program splits file names at blanks, so no file name may contain a blank.
+    /// Like `All`, but the program splits file names at blanks. A file name with a blank is therefore not allowed.
     Words,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PlainCommand {
     pub words: Vec<String>,
-    /// All arguments that may be file paths: arguments that are not options, and the values of options.
+    /// Arguments that may be file paths: non-option arguments, and the values of options.
     pub paths: Vec<String>,
 }
 
@@ -246,7 +241,7 @@ pub enum Reach {
 }
 
 impl Reach {
-    /// Whether only a person may approve this effect. Automatic approval is not enough.
+    /// Whether only a person may approve this effect. An automatic approval is not sufficient.
     pub fn needs_person(&self) -> bool {
         !matches!(self, Self::Outside { .. } | Self::Unfollowed { .. })
     }
@@ -255,8 +250,8 @@ impl Reach {
         matches!(self, Self::SecretBelow { .. } | Self::LinkBelow { .. } | Self::Unseen)
     }
 
-    /// Returns the priority for display: the effect with the lowest rank is displayed as the reason. Of several effects
-    /// with this rank, the first one in the line is displayed.
+    /// Returns the priority for display. The effect with the lowest rank is displayed as the reason, and the first one
+    /// in the line if several have it.
     pub fn rank(&self) -> u8 {
         match self {
             Self::Process { .. } => 0,

@@ -1,11 +1,12 @@
 //! Compactions free space in the context window: they truncate results, summarise earlier turns and remove items. The
-//! log stays complete. `history` derives the content of later requests from the log.
+//! log stays complete, and `history` derives later requests from it.
 
 use serde::{Deserialize, Serialize};
 
+use super::server_error::ServerError;
 use benchdog_base::id::EntryId;
 
-/// One compaction. All parts are optional.
+/// All parts are optional.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Compaction {
     pub why: Why,
@@ -27,6 +28,9 @@ pub struct Replaced {
     /// Entries within the range that stay verbatim, oldest first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub kept: Vec<EntryId>,
+    /// Whether prompts before `upto` are not in `kept`, so that their words are missing from requests.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub omits_prompts: bool,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
 }
@@ -35,7 +39,7 @@ pub struct Replaced {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Cut {
     pub entry: EntryId,
-    /// Remaining bytes, two thirds of them from the beginning.
+    /// Remaining bytes. Two thirds are from the beginning.
     pub keep: u32,
 }
 
@@ -54,12 +58,14 @@ pub enum Why {
 pub enum NoSummary {
     Failed {
         error: String,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        server: Option<Box<ServerError>>,
     },
     Empty,
     TooLong,
     Called,
     Repeated,
-    /// No data arrived within this time. 0 stands for the provider's timeout.
+    /// No data arrived within this time. 0 means the provider's timeout.
     Silent {
         #[serde(default)]
         seconds: u64,
@@ -79,14 +85,14 @@ pub enum Unfit {
 }
 
 impl NoSummary {
-    /// Whether the summary model failed and must not be retried automatically.
+    /// Whether the summary model failed. Benchdog must not retry it automatically.
     pub fn is_failure(&self) -> bool {
         !matches!(self, Self::NoGain | Self::Skipped)
     }
 }
 
 impl Compaction {
-    /// Whether the compaction saves at least 10 %. A compaction that saves less is not worth its cost.
+    /// Whether the compaction saves at least 10 %. Smaller savings do not justify the cost.
     pub fn is_worth_it(&self) -> bool {
         self.after.saturating_mul(10) <= self.before.saturating_mul(9)
     }

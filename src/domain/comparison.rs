@@ -1,4 +1,4 @@
-//! The comparison of a working tree or commit with another commit, for `/diff` and reviews.
+//! A comparison of a working tree or commit with another commit, for `/diff` and reviews.
 
 use super::review::FileChange;
 use benchdog_base::id::BlobId;
@@ -10,7 +10,6 @@ pub struct Comparison {
     pub more: usize,
 }
 
-/// The two compared sides, by names that a person would use.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Compares {
     pub before: String,
@@ -24,7 +23,6 @@ pub struct Compared {
     pub unread: Option<NotRead>,
 }
 
-/// Numbers of lines in which a file differs from an earlier version.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Counted {
     pub path: String,

@@ -2,7 +2,6 @@
 
 use serde::{Deserialize, Serialize};
 
-/// The level of the sandbox.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Level {
@@ -16,13 +15,11 @@ pub enum Level {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Network {
-    /// The same network access as Benchdog itself.
     #[default]
     Inherit,
     None,
 }
 
-/// The part of the file system that a command can see.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum View {
     Whole,
@@ -30,15 +27,14 @@ pub enum View {
     Project,
 }
 
-/// The source of the sandbox level.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AskedBy {
     Default,
-    /// The configuration or the agent. Such a level is never lowered without a message.
+    /// Requested by the configuration or the agent. Benchdog never lowers this level without a message.
     Person,
 }
 
-/// A placeholder for a missing file or folder of the workspace. It keeps a running command from creating that name.
+/// Placeholder for a missing file or folder of the workspace. It keeps a running command from creating the name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stand {
     Folder,
@@ -47,7 +43,7 @@ pub enum Stand {
 
 pub const ITSELF: &str = ".\n";
 
-/// The parts of a sandbox. Each depends on a different kernel feature, so any of them may be missing.
+/// Parts of a sandbox. Each depends on a different kernel feature, so any part may be missing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Part {
@@ -81,14 +77,12 @@ impl Part {
     }
 }
 
-/// A missing part, with the system's error.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Missing {
     pub part: Part,
     pub why: String,
 }
 
-/// The effective sandbox for the commands of a session.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Confinement {
     pub level: Level,

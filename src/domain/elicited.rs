@@ -12,7 +12,7 @@ pub const DECLINE: &str = "decline";
 pub const YES: &str = "true";
 pub const NO: &str = "false";
 
-/// Maximum length of a text in characters, unless the server sets one.
+/// Maximum length of a text in characters, unless the server sets another limit.
 pub const MOST_LETTERS: u64 = 4_000;
 
 /// A form. Its texts contain no control characters, and its size is limited.
@@ -32,11 +32,9 @@ pub struct Field {
     pub kind: FieldKind,
 }
 
-/// The type of a field, with its default value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FieldKind {
     Text {
-        /// Minimum length in characters.
         least: u64,
         most: u64,
         format: Option<Format>,
@@ -107,8 +105,8 @@ pub enum WhyWrong {
 }
 
 impl Form {
-    /// Builds the reply from the answers. The first answer accepts or declines the form, the others are for its fields.
-    /// Invalid answers cancel the form.
+    /// Builds the reply from the answers. The first answer accepts or declines the form, and the others fill its
+    /// fields. Invalid answers cancel the form.
     pub fn filled(&self, answers: &[Vec<String>]) -> Reply {
         match answers.first().and_then(|first| first.first()).map(String::as_str) {
             Some(ACCEPT) => self.given(answers).map_or(Reply::Cancelled, Reply::Given),
@@ -149,7 +147,7 @@ impl Field {
             .collect();
         match (answers.first(), self.need, &self.kind) {
             (None, Need::Optional, _) => Ok(None),
-            // An empty selection is valid if the field is required but has no minimum.
+            // If a required field has no minimum, an empty selection is valid.
             (Some(_), _, FieldKind::Several { of, least, most, .. })
             | (None, Need::Required, FieldKind::Several { of, least, most, .. }) => {
                 checked::several(of, &answers, (*least, *most)).map(Some)

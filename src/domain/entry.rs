@@ -1,4 +1,4 @@
-//! Entries of the session log, an append-only list. The screen and the requests are derived from the log.
+//! Entries of the append-only session log. The screen and the requests are derived from it.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -40,7 +40,7 @@ pub struct Entry {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Body {
-    /// A prompt of the person. Benchdog adds `mentions` and `notes` before sending it for the first time.
+    /// A prompt of the person. Benchdog adds `mentions` and `notes` before it sends the prompt for the first time.
     User {
         text: String,
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -62,16 +62,16 @@ pub enum Body {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         error: Option<Cut>,
     },
-    /// An approved call started. If no result follows, its effect is unknown.
+    /// An approved call started. Without a later result, its effect is unknown.
     CallStarted {
         call: CallId,
         tool: String,
         title: String,
-        /// The previous state of the files that the call may change. Used to report changes after a crash.
+        /// Previous state of the files that the call may change. After a crash, the files are compared with it.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         files: Vec<FileBefore>,
     },
-    /// A call finished and its hooks are running. If the final result is missing after a crash, this entry replaces it.
+    /// A call finished and its hooks are running. After a crash, this entry replaces a missing final result.
     CallEnded {
         call: CallId,
         tool: String,
@@ -126,21 +126,21 @@ pub enum Body {
         moved: Vec<Moved>,
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         undoes: Vec<EntryId>,
-        /// Whether some hunks of the undo were discarded, so that a part of the change remains.
+        /// Whether hunks of the undo were discarded. A part of the change remains in that case.
         #[serde(rename = "undoes_in_part", default, skip_serializing_if = "std::ops::Not::not")]
         in_part: bool,
         /// Permission bits before the change, if the file was removed or its mode changed. Otherwise, or if unknown,
         /// `None`.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         mode_before: Option<u32>,
-        /// The background job that was running when the file changed. A person may have made the change, too.
+        /// Background job that was running when the file changed. A person may have made the change instead.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         job: Option<JobId>,
     },
     Todo {
         items: TodoList,
     },
-    /// The result of the project's check after changes. A failure is sent to the model as a user message.
+    /// Result of the project's check after changes. A failure is sent to the model as a user message.
     Validation {
         call: CallId,
         command: String,
@@ -156,7 +156,7 @@ pub enum Body {
         model: ModelRef,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         with: Option<AgentName>,
-        /// The model to return to after this turn, if the new one was selected only for this turn.
+        /// Model to return to after this turn, if the new one was selected only for this turn.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         until_then: Option<ModelRef>,
     },
@@ -176,7 +176,7 @@ pub enum Body {
         model: ModelRef,
         terms: Terms,
     },
-    /// The tokens of a request outside the conversation, such as the request for a title.
+    /// Tokens of a request outside the conversation, for example for a title.
     Spent(Spent),
     /// A `!command` of the person. Requests contain it as a user message and an assistant message.
     Shell {
@@ -205,12 +205,12 @@ pub enum Body {
         steps: u32,
         usage: Usage,
     },
-    /// An entry from a later version of Benchdog. It is preserved, shown as a notice, and not sent to the model.
+    /// Entry of a later version of Benchdog. It is preserved, shown as a notice, and not sent to the model.
     #[serde(skip)]
     Unknown(Value),
 }
 
-/// The state of a file before a call that may change it.
+/// State of a file before a call that may change it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FileBefore {
     pub path: String,
@@ -317,7 +317,7 @@ impl Body {
     }
 }
 
-/// Frees unused capacity by copying the text. Allocators may shrink a large block in place without freeing memory.
+/// Copies the text to free unused capacity. Allocators may shrink a large block in place without freeing memory.
 fn shrink(text: &mut String) {
     if text.capacity() - text.len() > text.len() / 8 {
         *text = text.as_str().to_owned();

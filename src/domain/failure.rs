@@ -1,11 +1,12 @@
-//! Errors that stopped a request or command. `lang` provides their texts and advice.
+//! Errors that stopped a request or command. `lang` provides texts and advice.
 
 use serde::{Deserialize, Serialize};
 
 use super::agent::ModelRef;
 use super::mention::{Unreadable, WhyUnreadable};
+use super::server_error::ServerError;
 
-/// The reason why a request or command failed. In the log, the reason why an answer is incomplete.
+/// Reason why a request or command failed. In the log, the reason why an answer is incomplete.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "code", rename_all = "snake_case")]
 pub enum Failure {
@@ -19,17 +20,21 @@ pub enum Failure {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         limit: Option<u64>,
         text: String,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        server: Option<Box<ServerError>>,
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         lessened: bool,
     },
-    /// The answer ended inside a tool call. The call was not run.
+    /// The call was not run.
     CallCut {
-        /// The tool of the call. Missing in logs of the first versions, which did not report the failure to the model.
+        /// Tool of the call. Missing in logs of the first versions, which did not report the failure to the model.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         tool: Option<String>,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         tokens: Option<u64>,
         text: String,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        server: Option<Box<ServerError>>,
     },
     MentionUnread {
         mentions: Vec<Unreadable>,
@@ -49,7 +54,11 @@ pub enum Failure {
     #[serde(untagged)]
     Told {
         code: String,
+        /// The English sentence. Logs of earlier versions have only this.
         text: String,
+        /// The error of a model server, for texts in other languages.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        server: Option<Box<ServerError>>,
     },
 }
 
@@ -67,7 +76,7 @@ impl Cut {
 }
 
 impl Cut {
-    /// Whether the model received a message about the incomplete answer. If so, later requests contain that answer.
+    /// Whether the model received a message about the incomplete answer. If so, later requests contain the answer.
     pub(crate) fn is_answered(&self) -> bool {
         matches!(self, Self::Unproven) || self.told().is_some()
     }
@@ -111,7 +120,6 @@ impl Failure {
     }
 }
 
-/// The reason why an answer is incomplete.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Cut {
@@ -120,9 +128,9 @@ pub enum Cut {
     NotSaved,
     Ended,
     Failed(Failure),
-    /// The answer is complete, but was rejected because it cites no evidence.
+    /// The complete answer was rejected because it cites no evidence.
     Unproven,
-    /// A text from earlier versions, which stored no structured value.
+    /// Text from an earlier version without structured values.
     #[serde(untagged)]
     Words(String),
 }

@@ -90,7 +90,7 @@ pub fn listed(findings: &[Finding]) -> String {
     text
 }
 
-/// The reviewed files. Each has the number of lines that a finding may refer to, if known.
+/// The reviewed files, each with its number of lines if known. A finding must refer to one of these lines.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Reviewed(Arc<BTreeMap<String, Option<u64>>>);
 

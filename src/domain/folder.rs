@@ -1,4 +1,4 @@
-//! The state of a session's folder at certain log entries: the git commit, and the last checkpoint.
+//! State of a session's folder at certain log entries: the git commit, and the last checkpoint.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,7 +7,6 @@ use benchdog_base::id::{EntryId, SessionId};
 /// Maximum number of `HEAD` positions to store for a session. The oldest are dropped first.
 const MOST_HEADS: usize = 200;
 
-/// The checked-out commit of a repository.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Head {
     /// The branch. `None` for a detached `HEAD`.
@@ -17,27 +16,24 @@ pub struct Head {
     pub commit: String,
 }
 
-/// A move of `HEAD` to another branch or commit.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HeadMoved {
     pub was: Head,
     pub is: Head,
-    /// Number of commits that are reachable from the new position but not from the old one. `None` if unknown.
+    /// Number of commits reachable from the new position but not from the old one. `None` if unknown.
     pub commits: Option<u64>,
 }
 
-/// Changes in the folder since the session was closed.
+/// Changes in the folder after the session was closed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FolderChanges {
     pub files: usize,
-    /// The first changed paths.
     pub names: Vec<String>,
     pub head: Option<HeadMoved>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HeadAt {
-    /// The last log entry before `HEAD` moved.
     pub after: EntryId,
     pub head: Head,
 }
@@ -45,21 +41,19 @@ pub struct HeadAt {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CheckpointAt {
     pub after: EntryId,
-    /// The hash of the state of all files.
     pub tree: String,
 }
 
-/// Recorded states of a session's folder, stored beside the log.
+/// Recorded states of a session's folder. Stored in a file beside the log.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FolderStates {
     pub session: SessionId,
     pub root: String,
-    /// Changes of `HEAD`, oldest first.
     #[serde(default)]
     pub heads: Vec<HeadAt>,
     #[serde(default)]
     pub checkpoint: Option<CheckpointAt>,
-    /// The last log entry before a rewind of files and conversation. `None` once the conversation is rewound.
+    /// Last log entry before a rewind of files and conversation. `None` after the conversation was rewound.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rewind_after: Option<EntryId>,
 }
@@ -88,7 +82,6 @@ impl FolderStates {
         self.heads.last().map(|at| &at.head)
     }
 
-    /// Returns the position of `HEAD` when an entry was logged.
     pub fn head_at(&self, entry: EntryId) -> Option<&Head> {
         let mut before = self.heads.iter().rev();
         before.find(|at| at.after <= entry).map(|at| &at.head)

@@ -1,5 +1,5 @@
-//! The state of a session, folded from its log. Requests, screen, resume, export and search use it. It does no I/O.
-//! Entries never change and are shared by `Arc`.
+//! State of a session, folded from its log. Requests, screen, resume, export and search use it. Performs no I/O.
+//! Entries never change, and are shared by `Arc`.
 
 mod calls;
 mod carried;
@@ -27,7 +27,6 @@ pub use let_go::LetGo;
 pub use title::{given_title, title};
 pub use totals::{CallTotals, ModelTotals, Totals};
 
-/// The state of a session, folded from its log one entry at a time.
 #[derive(Debug, Default, PartialEq)]
 pub struct History {
     /// The entries, oldest first, with ascending ids.
@@ -38,7 +37,8 @@ pub struct History {
     lasting: Lasting,
 }
 
-/// State derived from the live entries. It must be folded again when entries stop being live.
+/// State derived from the live entries, which are those that no later entry has removed. It is folded again after a
+/// removal.
 #[derive(Debug, Default, PartialEq)]
 struct Current {
     open_calls: calls::OpenCalls,
@@ -50,7 +50,7 @@ struct Current {
     plan: Option<Arc<Entry>>,
 }
 
-/// State that covers the whole session, including entries that are not live.
+/// State of the whole session, including entries that are not live.
 #[derive(Debug, Default, PartialEq)]
 struct Lasting {
     last_entry: EntryId,
@@ -79,8 +79,8 @@ impl History {
         self.live(entry);
     }
 
-    /// Makes an entry live. An entry kind that removes others must fold `current` and `carried` again here, but not
-    /// `lasting`.
+    /// Makes an entry live. For an entry kind that removes others, this must fold `current` and `carried` again, but
+    /// not `lasting`.
     fn live(&mut self, entry: Arc<Entry>) {
         let log = Log {
             entries: &self.entries,
@@ -147,8 +147,8 @@ impl History {
         }
     }
 
-    /// Returns the model that the person selected, ignoring models set by agents. `None` if the person never changed
-    /// the model with which the session started.
+    /// Returns the model that the person selected. Ignores models set by agents. `None` if the person never changed the
+    /// initial model.
     pub fn own_model(&self) -> Option<&ModelRef> {
         self.lasting.own_model.as_ref()
     }
@@ -194,7 +194,7 @@ impl History {
         let newest = |wanted: fn(&Body) -> bool| self.entries.iter().rev().find(|entry| wanted(&entry.body));
         let prompt = newest(|body| matches!(body, Body::User { .. }))?;
         let command = newest(|body| matches!(body, Body::Shell { .. }));
-        // A command that ran during the prompt's turn is not counted.
+        // Do not count a command that ran during the prompt's turn.
         let is_last = |command: &&Arc<Entry>| command.id > prompt.id && command.turn != prompt.turn;
         match &prompt.body {
             Body::User { text, .. } if command.filter(is_last).is_none() => Some(text),
@@ -211,7 +211,7 @@ impl History {
 
     // --- whole session ---
 
-    /// Returns the newest entry id. New ids continue after it, so that none is reused.
+    /// Returns the newest entry id. New ids are greater, so no id is used twice.
     pub fn last_entry(&self) -> EntryId {
         self.lasting.last_entry
     }

@@ -1,4 +1,5 @@
-//! Hooks: programs of the person or of a trusted folder that run at points of a turn. A hook can deny, but never allow.
+//! Hooks: programs of the person or of a trusted folder that run at points of a turn. A hook can deny a call, but never
+//! allow one.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -10,7 +11,7 @@ use benchdog_base::clock::Time;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum HookEvent {
-    /// Runs before `SessionStart`, which may need the files of this setup.
+    /// Runs before `SessionStart`, which may need the files created here.
     WorktreeSetup,
     SessionStart,
     UserPrompt,
@@ -20,7 +21,7 @@ pub enum HookEvent {
     BeforeCompact,
     TurnEnd,
     SessionEnd,
-    /// A change of the session's state. The hook prints a line for the workbench.
+    /// The session's state changed. The hook prints a line for the workbench.
     StatusLine,
 }
 
@@ -76,7 +77,7 @@ impl HookEvent {
         )
     }
 
-    /// Returns the maximum timeout in milliseconds. It is short at the end of a session, so that the exit is not delayed.
+    /// Returns the maximum timeout in milliseconds. A short limit at the end of a session avoids a delay of the exit.
     pub fn most_ms(self) -> u64 {
         match self {
             Self::SessionEnd | Self::StatusLine => 2_000,
@@ -100,7 +101,7 @@ pub struct Hook {
     pub layer: Layer,
     pub origin: String,
     pub file: String,
-    /// Files of the folder that the command of a project hook uses, pinned to the content that the person trusted.
+    /// Files of the folder that a project hook's command uses, pinned to the content that the person trusted.
     pub pinned: Vec<Pinned>,
 }
 

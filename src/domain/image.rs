@@ -1,5 +1,5 @@
-//! Images of prompts and results. They are validated on arrival, because an invalid image makes every
-//! later request fail.
+//! Images of prompts and results. They are validated on arrival, because an invalid image makes every later request
+//! fail.
 
 mod shape;
 
@@ -14,11 +14,11 @@ pub const MOST_BYTES: u64 = 10 << 20;
 
 pub const MOST: usize = 8;
 
-/// Maximum side length in pixels. Vendors refuse requests with larger images.
+/// Maximum side length in pixels. Vendors refuse larger images.
 pub const MOST_SIDE: u32 = 8_000;
 
-/// Maximum number of images in a request. Beyond 20, some vendors require smaller images. Beyond 32 MB of base64 text,
-/// they reject the request.
+/// Maximum number of images in a request. Some vendors require smaller images beyond 20. They reject requests with more
+/// than 32 MB of base64 text.
 pub const MOST_TOGETHER: usize = 20;
 pub const MOST_BYTES_TOGETHER: u64 = 20 << 20;
 
@@ -87,7 +87,7 @@ fn flaw(kind: ImageKind, bytes: &[u8]) -> Option<Flaw> {
     }
 }
 
-/// The remaining capacity for images in a request. Earlier images take precedence, so that sent messages do not change.
+/// Remaining capacity for images in a request. Earlier images take precedence, because sent messages must not change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Room {
     images: usize,
@@ -104,8 +104,7 @@ impl Default for Room {
 }
 
 impl Room {
-    /// Reserves space for an image if it fits. Returns whether it fits. Smaller images may still fit after a rejected
-    /// one.
+    /// Reserves space for an image, and returns whether it fits. Smaller images may still fit after a rejected one.
     pub fn put(&mut self, bytes: u64) -> bool {
         let left = self.bytes.checked_sub(bytes).filter(|_| self.images > 0);
         if let Some(left) = left {
@@ -125,7 +124,7 @@ pub enum NoImage {
     NotKept(String),
 }
 
-/// An image as the log refers to it. Its bytes are stored as a blob.
+/// A logged image. Its bytes are stored as a blob.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Image {
     pub kind: ImageKind,

@@ -8,7 +8,7 @@ use super::summary::Summary;
 use benchdog_base::clock::Time;
 use benchdog_base::id::CallId;
 
-/// The number of a background job, from 1 in each session. Displayed as `bg_1`.
+/// Number of a background job, counted from 1 in each session. Displayed as `bg_1`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct JobId(pub u32);

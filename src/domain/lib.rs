@@ -1,4 +1,4 @@
-//! The domain types: sessions, messages, changes, permissions. They are data only, without I/O or a clock.
+//! Domain types: sessions, messages, changes, permissions. They are data only, without I/O or a clock.
 
 pub mod adjustment;
 pub mod agent;
@@ -35,6 +35,7 @@ pub mod plan;
 pub mod review;
 pub mod rewind;
 pub mod server;
+pub mod server_error;
 pub mod session;
 pub mod setting;
 pub mod sign_in;

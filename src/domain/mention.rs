@@ -16,7 +16,7 @@ use benchdog_base::id::BlobId;
 
 pub use found::{Candidate, Found, Lines, Wanted, begins, find, unclear, with_lines, written};
 
-/// A mention and its content at the time the prompt was sent. It never changes.
+/// A mention with its content when the prompt was sent. The content never changes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Mention {
     pub kind: MentionKind,
@@ -59,7 +59,7 @@ impl Part {
     }
 }
 
-/// A mention that cannot be read, so the prompt was not sent.
+/// A mention that cannot be read. It prevents sending the prompt.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Unreadable {
     pub path: String,

@@ -12,7 +12,7 @@ use super::entry::{Body, Entry};
 use super::image::Image;
 use benchdog_base::id::CallId;
 
-/// The arguments of a call: an object, or the raw text if it cannot be parsed.
+/// Arguments of a call: an object, or the raw text if it cannot be parsed.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Arguments {
@@ -51,10 +51,10 @@ pub struct ToolCall {
     pub arguments: Arguments,
 }
 
-/// The server's data about a part of the reasoning. It must be sent back unchanged with the answer.
+/// Server data about a part of the reasoning. It must be sent back unchanged with the answer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Seal {
-    /// The end of this part in the reasoning text. It begins at the end of the previous part.
+    /// End of this part in the reasoning text. The part begins at the end of the previous one.
     pub upto: usize,
     #[serde(default, skip_serializing_if = "is_zero")]
     pub text: usize,
@@ -70,8 +70,8 @@ pub enum Sealed {
     Signature(String),
     /// The reasoning itself, encrypted by the server.
     Withheld(String),
-    /// The encrypted form of this part, for the Responses API. A server may accept it only together with the id that
-    /// the server sent.
+    /// Encrypted form of this part, for the Responses API. A server may accept it only together with the id that it
+    /// sent.
     Encrypted {
         data: String,
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -81,7 +81,6 @@ pub enum Sealed {
     Open(ThoughtField),
 }
 
-/// The answer field that contained the reasoning.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ThoughtField {
@@ -93,7 +92,7 @@ pub enum ThoughtField {
 }
 
 impl Seal {
-    /// Whether the data is opaque, so that only the server can verify the reasoning.
+    /// Whether the data is opaque. Only the server can verify this reasoning.
     pub fn is_closed(&self) -> bool {
         !matches!(self.sealed, Sealed::Open(_))
     }
@@ -104,7 +103,6 @@ fn is_zero(count: &usize) -> bool {
     *count == 0
 }
 
-/// A message of a request, independent of the API.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ChatMessage {
     System(String),
@@ -125,7 +123,6 @@ pub enum ChatMessage {
     },
 }
 
-/// The text of a message: its own, or shared with a log entry.
 #[derive(Debug, Clone)]
 pub enum Text {
     Own(String),
@@ -164,7 +161,6 @@ impl Serialize for Text {
     }
 }
 
-/// The calls of an answer: its own, or shared with a log entry.
 #[derive(Debug, Clone)]
 pub enum Calls {
     Own(Vec<ToolCall>),
@@ -197,7 +193,7 @@ impl PartialEq for Calls {
     }
 }
 
-/// The reasoning of an answer, shared with a log entry, if any.
+/// Reasoning of an answer, if any. Shared with a log entry.
 #[derive(Debug, Clone, Default)]
 pub struct Thoughts(Option<Arc<Entry>>);
 
@@ -214,8 +210,8 @@ impl Thoughts {
         Self(any.then(|| Arc::clone(entry)))
     }
 
-    /// Returns the reasoning and its seals, if `model` wrote it and at least one part is sealed. Other models cannot
-    /// use it.
+    /// Returns the reasoning and its seals if `model` wrote it and at least one part is sealed. Other models cannot use
+    /// it.
     pub fn by(&self, model: &str) -> Option<(&str, &[Seal])> {
         self.thought()
             .filter(|(by, _, seals)| *by == model && seals.iter().any(Seal::is_closed))
@@ -253,11 +249,11 @@ impl PartialEq for Thoughts {
     }
 }
 
-/// The messages of a request, oldest first. Messages are only appended. Only the last one may change before it is first
-/// sent.
+/// Messages of a request, oldest first. Messages are only appended. Only the last one may change, and only before it is
+/// first sent.
 ///
-/// A clone is cheap, because it shares the list. Appending to a shared list copies it first, so a running request never
-/// changes. The texts stay shared.
+/// A clone shares the list, so it is cheap. Appending to a shared list copies it first, so a running request never
+/// changes. The copies share the texts.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Messages(Arc<Vec<ChatMessage>>);
 
@@ -308,18 +304,17 @@ pub struct ToolDeclaration {
     pub name: String,
     pub description: String,
     pub parameters: Value,
-    /// Alternative names that models may use for the tool and its arguments. Never sent.
+    /// Other names that models may use for the tool and its arguments. Never sent to the server.
     pub aliases: Aliases,
 }
 
-/// Alternative names of a tool and its arguments, which some models learned in training.
+/// Other names of a tool and its arguments, which some models learned in training.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Aliases {
     pub names: &'static [&'static str],
     pub arguments: &'static [(&'static str, &'static [&'static str])],
 }
 
-/// A part of a streamed reply.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Delta {
     Text(String),
@@ -327,7 +322,7 @@ pub enum Delta {
 }
 
 impl Delta {
-    /// Appends `more` to the last delta of the same kind. Otherwise adds it as a new delta.
+    /// Appends `more` to the last delta if it has the same kind. Otherwise adds a new delta.
     pub fn merge(deltas: &mut Vec<Self>, more: Self) {
         match (deltas.last_mut(), more) {
             (Some(Self::Text(last)), Self::Text(more)) | (Some(Self::Reasoning(last)), Self::Reasoning(more)) => {
@@ -338,7 +333,6 @@ impl Delta {
     }
 }
 
-/// The progress of a request before its answer arrives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stage {
     Asked,
@@ -362,18 +356,16 @@ pub struct Reply {
     pub written: Written,
 }
 
-/// Counts of the calls that the model wrote as text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Written {
     pub calls: u32,
     pub repaired: u32,
     pub leaked: u32,
-    /// Number of calls that cannot be used. If there are no other calls, the first one is included and gets an error
+    /// Number of unusable calls. If there are no other calls, the first unusable one is included and gets an error
     /// result.
     pub unusable: u32,
 }
 
-/// The reason why a model ended its answer.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum Finish {
     #[default]

@@ -57,7 +57,6 @@ impl Note {
         }
     }
 
-    /// Whether the model needs the note for the whole session.
     pub fn lasts(&self) -> bool {
         match self.about {
             // After a compaction, only the newest note of each of these kinds is sent again.
@@ -76,7 +75,7 @@ impl From<String> for Note {
     }
 }
 
-/// The stored form of a note. The first versions stored only the text.
+/// Stored form of a note. The first versions stored only the text.
 #[derive(Serialize, Deserialize)]
 #[serde(untagged)]
 enum Stored {

@@ -1,4 +1,4 @@
-//! Notices for a person, in the form in which the engine stores and sends them. `lang` provides the texts.
+//! Notices for a person, in the form that the engine stores and sends. `lang` provides the texts.
 
 mod code;
 mod config;
@@ -16,6 +16,7 @@ use super::job::{JobId, JobName};
 use super::language::LanguageNotice;
 use super::message::Written;
 use super::server::ServerNotice;
+use super::server_error::ServerError;
 use super::skill::BrokenSkill;
 use super::summary::Summary;
 use super::undo::UndoNotice;
@@ -23,7 +24,7 @@ use super::watch::WatchNotice;
 use super::worktree::WorktreeNotice;
 pub use config::ConfigNotice;
 
-/// A notice that is no error of a request. Some are stored in the log, others only shown.
+/// A notice other than a request error. Some notices are stored in the log, others are only shown.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "code", rename_all = "snake_case")]
 pub enum Notice {
@@ -43,7 +44,6 @@ pub enum Notice {
     OutputLimit,
     WindowEnd,
     Filtered,
-    /// The session was imported from the log of another program.
     Imported {
         from: String,
         file: String,
@@ -121,7 +121,6 @@ pub enum Notice {
     OnlySeat,
     Worktree(WorktreeNotice),
     Undo(UndoNotice),
-    /// Changes in the folder since the session's last checkpoint.
     Folder(FolderChanges),
     Watch(WatchNotice),
     Server(ServerNotice),
@@ -195,9 +194,11 @@ pub enum Notice {
         model: ModelRef,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         why: Option<String>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        server: Option<Box<ServerError>>,
     },
     Config(ConfigNotice),
-    /// The workspace is a home folder or a standard folder in it, or a shared folder such as `/` or `/tmp`.
+    /// The workspace is a home folder, a standard folder in it, or a shared folder such as `/` or `/tmp`.
     WideFolder {
         path: String,
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -213,7 +214,7 @@ pub enum Notice {
         files: Vec<String>,
         until: Until,
     },
-    /// Hooks and servers whose programs cannot be verified. The person's trust in them is valid for this run only.
+    /// Hooks and servers whose programs cannot be verified. The person's trust in them applies to this run only.
     Unbound {
         names: Vec<String>,
     },
@@ -257,7 +258,7 @@ pub enum Notice {
         why: String,
     },
 
-    /// A text from earlier versions, which stored no structured value.
+    /// Text from an earlier version without structured values.
     #[serde(untagged)]
     Words {
         code: String,
@@ -265,7 +266,6 @@ pub enum Notice {
     },
 }
 
-/// The limit that a turn or session reached.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "limit", rename_all = "snake_case")]
 pub enum Limit {
@@ -296,11 +296,16 @@ pub enum NotValidated {
 #[serde(tag = "why", rename_all = "snake_case")]
 pub enum NoModel {
     NoServer,
-    NoneOffered { provider: String },
-    Failed { error: String },
+    NoneOffered {
+        provider: String,
+    },
+    Failed {
+        error: String,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        server: Option<Box<ServerError>>,
+    },
 }
 
-/// A notice about a model server that the person started from Benchdog.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "what", rename_all = "snake_case")]
 pub enum ServiceNotice {
@@ -318,7 +323,7 @@ pub enum NoService {
     Silent { seconds: u64 },
 }
 
-/// The time until which a folder's files are ignored.
+/// Time until which a folder's files are ignored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Until {
@@ -333,7 +338,8 @@ pub struct Unread {
     pub why: String,
 }
 
-/// The place that refers to an unreadable file: the key `instructions`, the project folder, or a folder of custom tools.
+/// Setting or folder that refers to an unreadable file: the key `instructions`, the project folder, or a folder of
+/// custom tools.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum NamedBy {
@@ -342,7 +348,7 @@ pub enum NamedBy {
     Tools,
 }
 
-/// The time at which a folder's rules take effect.
+/// Time at which a folder's rules take effect.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CountsFrom {
@@ -360,7 +366,7 @@ pub(super) fn stored<'de, D: Deserializer<'de>>(log: D) -> Result<Notice, D::Err
     serde_json::from_value(value).map_err(D::Error::custom)
 }
 
-/// The reason why calls are exchanged as text although this is not configured.
+/// Reason why calls are exchanged as text although this is not configured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum WrittenCalls {

@@ -13,8 +13,8 @@ use super::command::{CommandLine, Interactive, Reach, Written};
 use super::confinement::{Level, Part};
 use super::server::{ServerName, server_of};
 
-/// The subject of a permission check: the effect or target of a call, as found when the call was prepared. The policy
-/// decides by this value alone.
+/// Subject of a permission check: the effect or target of a call, found when the call was prepared. The policy decides
+/// by this value alone.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Subject {
     /// A path as shown to the person, relative inside the workspace. May include an effect that no rule may allow.
@@ -24,20 +24,20 @@ pub enum Subject {
         reach: Option<Reach>,
     },
     Command(Arc<CommandLine>),
-    /// A command line that the model itself marked as risky. It needs approval even if a rule allows it.
+    /// A command line that the model itself marked as risky. Needs approval even if a rule allows it.
     CalledRisky,
     Named(String),
-    /// A host on the network, with its port if that is not the default: `docs.rs`, `docs.rs:8443`, `http://docs.rs`.
+    /// A network host. The scheme and port are included if they are not the defaults: `docs.rs`, `docs.rs:8443`,
+    /// `http://docs.rs`.
     Host(String),
-    /// A tool of an MCP server, with unknown effects.
+    /// A tool of an MCP server. Its effects are unknown.
     Served {
         server: ServerName,
     },
-    /// A tool that accesses neither files nor commands, judged by its name.
+    /// A tool that accesses neither files nor commands. The policy judges it by its name.
     Tool,
 }
 
-/// The location of a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Place {
     /// Below one of the workspace's roots.
@@ -81,11 +81,11 @@ impl CommandClass {
     }
 }
 
-/// The source of a rule. A deny of any layer is final.
+/// A deny of any layer is final.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Layer {
-    /// Built-in safety that no configuration can disable.
+    /// Built-in safety rules, which no configuration can disable.
     Guard,
     Default,
     User,
@@ -94,19 +94,18 @@ pub enum Layer {
     Environment,
     Flag,
     Agent,
-    /// "Always" answers for this workspace, valid until they are revoked.
+    /// "Always" answers for this workspace, valid until revoked.
     Remembered,
     Session,
 }
 
-/// The reason for a verdict. `lang` provides the text.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Because {
     Rule(Rule),
     NoRule,
     OnlyReads,
-    /// The person's configuration allows this command in the read-only sandbox, because it is neither dangerous nor
+    /// The person's configuration allows this command in the read-only sandbox. The command is neither dangerous nor
     /// external.
     Confined,
     Unconfined,
@@ -121,7 +120,7 @@ pub enum Because {
     External {
         why: String,
     },
-    /// A rule allows the host, but the rule is for all tools, or comes from a project or agent.
+    /// A rule allows the host, but it applies to all tools, or comes from a project or agent.
     HostNotNamed {
         host: String,
     },
@@ -133,7 +132,7 @@ pub enum Because {
     },
     /// The matching rule is for a single plain command, but the line contains more.
     NotPlain,
-    /// The matching rule is for the workspace's own folder, but the line runs in another one.
+    /// The matching rule is for the workspace's own folder, but the line runs in another folder.
     Elsewhere {
         folder: String,
     },
@@ -150,65 +149,63 @@ pub enum Because {
     ReadOnlyAgent {
         agent: AgentName,
     },
-    /// A hook denied the call and gave a reason.
     Hook {
         hook: String,
         reason: String,
     },
-    /// A text from earlier versions, which stored no structured value.
+    /// Text from an earlier version without structured values.
     #[serde(untagged)]
     Words(String),
 }
 
-/// The reason why the check after changes may run, or needs approval.
+/// Reason why the check after changes may run, or needs approval.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CheckBecause {
     Configured,
     Allowed,
-    /// The command was not approved in this session yet.
+    /// The command has not been approved in this session.
     NotAllowedYet {
         command: String,
     },
-    /// A file that controls the check has changed in this session.
+    /// A file that controls the check changed in this session.
     Changed {
         command: String,
         file: String,
     },
 }
 
-/// A permission rule. `Display` formats it as in the configuration: `bash: "ls *": allow (built in)`. The rule of an
-/// "always" answer also shows its options: `bash: "cargo test *" [--lib]: allow`.
+/// A permission rule. `Display` formats it as in the configuration: `bash: "ls *": allow (built in)`. For the rule of
+/// an "always" answer, it adds the options: `bash: "cargo test *" [--lib]: allow`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Rule {
     pub key: String,
     pub pattern: String,
-    /// The only options that a matching command may contain. `None` for any options.
+    /// The only options that a matching command may contain. `None` allows any options.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub options: Option<Vec<String>>,
     pub action: Action,
-    /// The file or other source of the rule. May be empty.
+    /// File or other source of the rule. May be empty.
     #[serde(default)]
     pub origin: String,
 }
 
-/// The key of `permission` for catastrophic commands, with the values ask and deny.
+/// Key of `permission` for catastrophic commands. Its values are `ask` and `deny`.
 pub const CATASTROPHIC: &str = "catastrophic";
 
-/// The key of `permission` that runs commands in the read-only sandbox without approval, unless they are dangerous or
-/// external.
+/// Key of `permission` that runs commands in the read-only sandbox without approval. It excludes dangerous and external
+/// commands.
 pub const CONFINED: &str = "confined";
 
-/// The key of `permission` for patterns of further dangerous commands.
+/// Key of `permission` for patterns of additional dangerous commands.
 pub const DANGEROUS: &str = "dangerous";
 
-/// The key of `permission` for every tool that changes files. One of these tools has the same name.
+/// Key of `permission` for every tool that changes files. One of these tools has the same name.
 pub const EDITS: &str = "edit";
 
-/// The origin of the default rules.
 pub const BUILT_IN: &str = "built in";
 
-/// The origin of rules from "always" answers for this session. A subagent's rules also contain the agent's name.
+/// Origin of rules from "always" answers for this session. A subagent's rules also contain the agent's name.
 pub const ANSWERED: &str = "answered `always` in this session";
 
 impl Rule {
@@ -222,13 +219,12 @@ impl Rule {
         }
     }
 
-    /// Whether the rule disables the whole tool, instead of restricting its use.
+    /// Whether the rule disables the whole tool instead of restricting its use.
     pub fn is_switch(&self) -> bool {
         SwitchedBy::ALL.iter().any(|by| self.origin == by.origin(&self.key))
     }
 }
 
-/// The setting that disabled a tool.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SwitchedBy {
     Setting,
@@ -274,7 +270,7 @@ impl Action {
     }
 }
 
-/// The part of a tool's row that the policy uses: its keys and default rules.
+/// Keys and default rules of a tool, as the policy uses them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ToolRules {
     pub name: Cow<'static, str>,
@@ -290,19 +286,18 @@ pub struct Verdict {
     pub because: Because,
     pub layer: Layer,
     pub class: Option<CommandClass>,
-    /// The possible "always" answers, from narrowest to widest. If empty, the person can only allow once or deny.
+    /// Possible "always" answers, from narrowest to widest. If empty, the person can only allow once or deny.
     pub scopes: Vec<Scope>,
-    /// The reason why `scopes` is empty, if `because` does not explain it.
+    /// Reason why `scopes` is empty, if `because` does not explain it.
     pub only_once: Option<OnlyOnce>,
     /// Whether the matching rule grants network access in the sandbox.
     pub network: bool,
     /// Whether only a person may decide, even with `--approve`, because of secret paths.
     pub needs_person: bool,
-    /// Whether a person may choose to run the command in the sandbox.
+    /// Whether the person can choose to run the command in the sandbox.
     pub confinable: bool,
 }
 
-/// The reason why an "always" answer is not offered.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum OnlyOnce {
     Guarded(Because),
@@ -313,22 +308,22 @@ pub enum OnlyOnce {
     Undone,
 }
 
-/// The scope of an "always" answer. The person sees the exact scope before granting it.
+/// Scope of an "always" answer. The person sees the exact scope before granting it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Scope {
-    /// The key in `permission`: `edit`, `bash`, or a tool's name.
+    /// Key in `permission`: `edit`, `bash`, or a tool's name.
     pub key: String,
     pub pattern: String,
     /// The only options that the command may have, if the pattern has a free end. `None` for an exact pattern.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub options: Option<Vec<String>>,
-    /// For a line of several commands: the scopes of the other commands. Each becomes a separate rule.
+    /// In a line of several commands, the scopes of the other commands. Each becomes a separate rule.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub and: Vec<Scope>,
 }
 
 impl Scope {
-    /// Combines several scopes into one. `None` for an empty list.
+    /// Merges several scopes into one. `None` for an empty list.
     pub fn of_all(parts: Vec<Self>) -> Option<Self> {
         let mut parts = parts.into_iter();
         let first = parts.next()?;
@@ -356,22 +351,20 @@ impl Scope {
 pub enum Lasts {
     #[default]
     Session,
-    /// In all sessions of this workspace, until revoked.
+    /// All sessions of this workspace, until revoked.
     Project,
 }
 
-/// The answer to an approval request.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "decision")]
 pub enum Decision {
     Once {
         kept: Kept,
     },
-    /// Runs the command once, in the sandbox.
     Confined,
     Always {
         scope: Scope,
-        /// The lifetime of the answer. Missing in logs of earlier versions, which only had session answers.
+        /// Lifetime of the answer. Missing in logs of earlier versions, whose answers all lasted for the session.
         #[serde(default)]
         lasts: Lasts,
         kept: Kept,
@@ -379,10 +372,9 @@ pub enum Decision {
     Deny {
         reason: Option<String>,
     },
-    /// The answer to a question from the `ask` tool.
     Answer {
         answers: Vec<String>,
-        /// The answers to further questions, if several were asked at once.
+        /// Answers to further questions, if several were asked at once.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         further: Vec<Vec<String>>,
     },
@@ -397,18 +389,16 @@ impl Decision {
     }
 }
 
-/// The accepted part of a proposal.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "kept")]
 pub enum Kept {
     #[default]
     All,
-    /// The accepted part of each file of the proposal, in order. `None` accepts the whole file.
+    /// Accepted part of each file of the proposal, in order. `None` accepts the whole file.
     #[serde(alias = "hunks", alias = "edited")]
     Parts { files: Vec<Option<PartKept>> },
 }
 
-/// The accepted part of a file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum PartKept {

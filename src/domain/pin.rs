@@ -12,7 +12,7 @@ pub struct Pinned {
 pub enum Pin {
     Bytes(BlobId),
     Absent,
-    /// A folder, identified by a hash of the names of all files in it.
+    /// A folder, identified by a hash of all file names in it.
     Names(BlobId),
     /// The file cannot be compared, so the command is not run.
     Unknown(String),

@@ -1,4 +1,4 @@
-//! Files and lines that a session read or changed. Used to verify evidence.
+//! Files and lines that a session read or changed. Evidence in answers is verified against them.
 
 use std::collections::BTreeMap;
 
@@ -9,11 +9,11 @@ use super::mention::MentionKind;
 
 const MOST: usize = 4_096;
 
-/// An inclusive range of lines, from 1.
+/// Inclusive, counted from 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Lines(pub u64, pub u64);
 
-/// A file that a call used, with the lines that it showed. `None` if the call only mentioned the file.
+/// A file that a call used, and the lines that the call showed. `None` if the call only mentioned the file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Place {
     pub path: String,
@@ -24,13 +24,13 @@ pub struct Place {
 /// A replaced range of lines: its start, and the numbers of removed and added lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Moved {
-    /// The first removed line, counted from 1. For a pure insertion, the line that follows the inserted ones.
+    /// First removed line, counted from 1. For a pure insertion, the line after the inserted ones.
     pub at: u64,
     pub went: u64,
     pub came: u64,
 }
 
-/// Everything that the session read or changed, by workspace path.
+/// All files that the session read or changed, by workspace path.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Witnessed {
     files: BTreeMap<String, Known>,

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::agent::AgentName;
 use super::todo::{TodoDraft, TodoEdit, TodoList, TodoStatus};
 
-/// A session's plan, with the text exactly as the model wrote it.
+/// The text is exactly as the model wrote it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Plan {
     pub text: String,
@@ -26,17 +26,16 @@ pub enum NoPlanFile {
     Unread { said: String },
 }
 
-/// The offered answers in their stored form. Any other answer asks for changes to the plan.
+/// Stored form of the offered answers. Any other answer asks for changes to the plan.
 pub const WITH_EDITS: &str = "carry it out, edits accepted";
 pub const WITH_APPROVALS: &str = "carry it out, with approvals";
 pub const LEAVE: &str = "leave it";
 
 const MOST: usize = 50;
-/// Maximum length of a step in characters.
 const LENGTH: usize = 160;
 
 impl Plan {
-    /// Returns the steps as a todo list whose first item is in progress. Uses numbered lines, otherwise bulleted ones.
+    /// Returns the steps as a todo list whose first item is in progress. Uses numbered lines, or else bulleted lines.
     /// `None` without steps.
     pub fn steps(&self) -> Option<TodoList> {
         let mut numbered = self.items(|line| {

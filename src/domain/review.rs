@@ -1,4 +1,4 @@
-//! The content of an approval request: file changes, a command with its analysis, or a question. Never raw JSON.
+//! Content of an approval request: file changes, a command with its analysis, or a question. Never raw JSON.
 
 use std::sync::Arc;
 
@@ -16,35 +16,36 @@ pub enum Review {
 /// A file before and after a change, as exact bytes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FileChange {
-    /// The path relative to the workspace, with `/`.
     pub path: String,
     pub operation: FileOperation,
-    /// The content before. `None` if the file does not exist yet.
+    /// `None` if the file does not exist yet.
     pub before: Option<Arc<[u8]>>,
-    /// The content after. `None` if the file would be deleted.
+    /// `None` if the file would be deleted.
     pub after: Option<Arc<[u8]>>,
     pub mode_after: Option<u32>,
-    /// A note for the reader: `matched after ignoring white space`, `offset 3 lines`.
+    /// Note for the reader: `matched after ignoring white space`, `offset 3 lines`.
     pub note: Option<FileNote>,
 }
 
-/// A note on a proposed file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FileNote {
     Words(String),
     Forgave(Vec<Forgave>),
-    /// Lines that both sides changed, which the proposal omits.
+    /// Lines that both sides changed. The proposal omits them.
     LeftOut {
         forgave: Vec<Forgave>,
         lines: Vec<usize>,
     },
-    /// Lines that changed again after the change to undo, which the proposal omits.
+    /// Lines that changed again after the change to undo. The proposal omits them.
     ChangedSince {
         lines: Vec<usize>,
     },
-    /// The change affects one cell of a notebook. `before` and `after` are the cell's text.
+    /// Lines that changed again after the change to undo. The proposal replaces them with the old text.
+    Overlaps {
+        lines: Vec<usize>,
+    },
+    /// The change affects one cell of a notebook. `before` and `after` contain the cell's text.
     Cell {
-        /// The content of the whole file before the change.
         whole: Arc<[u8]>,
         change: CellChange,
     },
@@ -66,7 +67,7 @@ pub struct Forgave {
     pub part: Option<Piece>,
 }
 
-/// The number of a part, counted from 1, and the number of parts.
+/// Number of a part, counted from 1, and the number of parts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Piece {
     Edit(usize, usize),
@@ -75,20 +76,19 @@ pub enum Piece {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Forgiven {
-    /// Another program saved the file while the proposal was pending. The proposal is based on the new content.
+    /// Another program saved the file while the proposal was pending. The proposal uses the new content.
     ChangedOnDisk,
     KeptMark,
     KeptCrlf,
     KeptEncoding(&'static str),
     NotUtf8,
     Binary,
-    /// The old text has another Unicode normal form than the file.
     NormalForm,
     LineNumbers,
     SpaceAtEnds,
     Indentation,
     Space,
-    /// The offset in lines from the stated location. Negative if above it.
+    /// Offset in lines from the stated location, negative above it.
     Further(isize),
     Fuzz(usize),
 }
@@ -96,7 +96,11 @@ pub enum Forgiven {
 impl FileNote {
     pub fn has_changed_on_disk(&self) -> bool {
         match self {
-            Self::Words(_) | Self::ChangedSince { .. } | Self::Cell { .. } | Self::ModeNotKept => false,
+            Self::Words(_)
+            | Self::ChangedSince { .. }
+            | Self::Overlaps { .. }
+            | Self::Cell { .. }
+            | Self::ModeNotKept => false,
             Self::Forgave(forgave) | Self::LeftOut { forgave, .. } => {
                 forgave.iter().any(|forgave| forgave.what == Forgiven::ChangedOnDisk)
             }
@@ -109,7 +113,7 @@ pub fn listed(lines: &[usize]) -> String {
     lines.join(", ")
 }
 
-/// The name of a file and its content. `None` if there is no such file.
+/// Name and content of a file. `None` if the file does not exist.
 pub type FileNow = (String, Option<Arc<[u8]>>);
 
 impl Review {
@@ -161,27 +165,26 @@ pub struct CommandReview {
     pub parts: Vec<CommandPart>,
     pub writes: Vec<String>,
     pub removes: Vec<Removal>,
-    /// The working folder, relative to the workspace. `.` for the workspace itself.
+    /// Working folder, relative to the workspace. `.` is the workspace itself.
     pub workdir: String,
     pub reason: Option<String>,
     pub risky: bool,
     pub runs: Runs,
 }
 
-/// The maximum duration of a command, and whether it runs in the background.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Runs {
     UntilDone {
         limit_ms: u64,
     },
-    /// In the background, until the session ends or this time has elapsed.
+    /// Runs in the background until the session ends or this time has elapsed.
     Behind {
         limit_ms: Option<u64>,
     },
 }
 
 impl Runs {
-    /// The timeout if neither the call nor the configuration sets one.
+    /// Timeout if neither the call nor the configuration sets one.
     pub const USUAL_MS: u64 = 120_000;
 
     pub fn limit_ms(self) -> Option<u64> {
@@ -192,31 +195,31 @@ impl Runs {
     }
 }
 
-/// The files that one argument of a removal command matches.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Removal {
     pub path: String,
     pub files: u64,
     pub bytes: u64,
+    /// Number of these files that checkpoints do not contain, so that an undo cannot restore them.
+    pub not_saved: u64,
     pub counted: Counted,
 }
 
-/// The accuracy of a count of files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Counted {
     All,
     Some,
-    /// An upper bound: a search may find fewer files.
+    /// Upper bound. A search may find fewer files.
     AtMost,
-    /// Neither an upper nor a lower bound: the count is incomplete, and a search may find fewer files.
+    /// Neither an upper nor a lower bound. The count is incomplete, and a search may find fewer files.
     Unknown,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct CommandPart {
-    /// The words without quotes, for matching with rules.
+    /// Words without quotes, for comparison with rules.
     pub command: String,
-    /// The text to display: as written, or with quotes around words with blanks.
+    /// Text for display: as written, or with quotes around words with blanks.
     #[serde(skip)]
     pub written: String,
     pub class: CommandClass,
@@ -229,12 +232,12 @@ pub enum Question {
         asked: Vec<Asked>,
         note: Option<String>,
     },
-    /// A form of an MCP server during a call. The first question is whether to answer, followed by the fields.
+    /// Form of an MCP server during a call. The first question asks whether to answer, and the others are the fields.
     Server(Form),
     Plan {
         text: String,
     },
-    /// Asks whether a stopped turn should continue. `GO_ON` means yes.
+    /// Asks whether to continue a stopped turn. `GO_ON` means yes.
     GoOn(Pause),
 }
 
@@ -284,7 +287,6 @@ impl Question {
     }
 }
 
-/// The reason why a turn stopped until the person continues it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Pause {
     Steps { steps: u32 },
@@ -302,7 +304,6 @@ impl Pause {
     }
 }
 
-/// The answer that continues a stopped turn. Any other answer ends it.
 pub const GO_ON: &str = "go on";
 
 pub const END_TURN: &str = "stop";

@@ -1,4 +1,4 @@
-//! Prompts to which a session can be rewound, with the changes since each.
+//! Prompts to which a session can be rewound, with the changes since each prompt.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -10,14 +10,15 @@ use super::undo::of_line;
 use benchdog_base::clock::Time;
 use benchdog_base::id::EntryId;
 
-/// The part of a session that a rewind restores to the state before a prompt.
+/// Part of a session that a rewind restores to the state before a prompt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Rewind {
-    /// Opens a new session with the entries before the prompt. This session stays as it is.
+    /// Opens a new session with the entries before the prompt. This session stays unchanged.
     Conversation,
     /// Proposes to undo every change since the prompt.
     Files,
-    /// Like `Files`, before the front end rewinds the conversation. The next start reports a rewind that ended between.
+    /// Like `Files`, and then the front end rewinds the conversation. If Benchdog exits between both, the next start
+    /// reports it.
     Both,
 }
 
@@ -26,15 +27,12 @@ pub struct RewindPoint {
     pub prompt: EntryId,
     pub text: String,
     pub time: Time,
-    /// Number of files changed by the turns of this prompt.
     pub files: usize,
     pub added: u64,
     pub removed: u64,
-    /// The move of `HEAD` since this prompt, if any.
     pub head: Option<HeadMoved>,
 }
 
-/// Returns the prompts of a log, newest first.
 pub fn points(log: &[Arc<Entry>]) -> Vec<RewindPoint> {
     let mut points: Vec<RewindPoint> = Vec::new();
     let mut changed = BTreeSet::new();
@@ -69,7 +67,7 @@ pub fn points(log: &[Arc<Entry>]) -> Vec<RewindPoint> {
     points
 }
 
-/// Returns the results of the undos since the last prompt, newest first.
+/// Returns results of undos since the last prompt, newest first.
 pub fn undos_since_prompt(log: &[Arc<Entry>]) -> Vec<(EntryId, CallStatus)> {
     let since = log.iter().rev();
     let since = since.take_while(|entry| !matches!(entry.body, Body::User { .. }));

@@ -14,13 +14,13 @@ pub use trouble::{NoPrompt, ServerTrouble, WhyUnauthorized};
 
 pub const JOINT: &str = "__";
 
-/// Maximum length of a server's name, so that tool names fit the limit of all APIs.
+/// Maximum length of a server's name. It keeps tool names within the limit of all APIs.
 pub const LONGEST_NAME: usize = 32;
 
-/// Maximum length of a tool name. All APIs accept it.
+/// Maximum length of a tool name that all APIs accept.
 const MOST_NAME: usize = 64;
 
-/// Maximum number of tools, prompts, resources and pages per server.
+/// Limits for one server.
 pub const MOST_TOOLS: usize = 1_000;
 pub const MOST_PROMPTS: usize = 200;
 pub const MOST_RESOURCES: usize = 500;
@@ -37,8 +37,8 @@ impl fmt::Display for ServerName {
 }
 
 impl ServerName {
-    /// Returns the name of a tool for models and rules. Invalid characters become `_`. A long name is shortened and
-    /// ends with a hash of the whole name.
+    /// Returns the name of a tool for models and rules. Replaces invalid characters by `_`. Shortens a long name, and
+    /// appends a hash of the whole name.
     pub fn tool(&self, tool: &str) -> String {
         let may = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
         let plain: String = tool.chars().map(|c| if may(c) { c } else { '_' }).collect();
@@ -126,7 +126,8 @@ impl ServerName {
         format!("{}:{uri}", self.0)
     }
 
-    /// Returns the command name of a prompt, without the slash. Characters other than letters, digits, `_`, `-` and `.` become `_`.
+    /// Returns the command name of a prompt, without the slash. Letters, digits, `_`, `-` and `.` stay, and other
+    /// characters become `_`.
     pub fn prompt(&self, prompt: &str) -> String {
         let may = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.');
         let plain: String = prompt.chars().map(|c| if may(c) { c } else { '_' }).collect();
@@ -220,7 +221,7 @@ pub enum ServerOrder {
     SignOut,
 }
 
-/// The form in which the model gets a server's tools.
+/// Form in which the model gets a server's tools.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Sent {
     Whole,
@@ -281,7 +282,7 @@ pub enum FormEnd {
     Told,
     Declined,
     Withdrawn,
-    /// Several calls were running, so the form could not be assigned to one of them.
+    /// Several calls were running, so the form belongs to an unknown one of them.
     Unclear,
 }
 
@@ -291,7 +292,7 @@ pub enum Values {
     Known { values: Vec<String>, left_out: LeftUntold },
 }
 
-/// Whether further values exist that are not shown. `Of` has the total.
+/// Whether there are further values that are not shown. `Of` contains the total.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LeftUntold {
     None,

@@ -12,7 +12,7 @@ use benchdog_base::id::{EntryId, SessionId};
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SessionMeta {
     pub id: SessionId,
-    /// The first line of the first prompt. Empty before there is one.
+    /// First line of the first prompt. Empty before there is a prompt.
     pub title: String,
     pub workspace: String,
     pub created: Time,
@@ -20,18 +20,18 @@ pub struct SessionMeta {
     pub model: Option<ModelRef>,
     pub agent: AgentName,
     pub entries: u64,
-    /// The last known window of the model. The next run assumes the same window, so that its requests begin with the
-    /// same bytes.
+    /// Last known window of the model. The next run assumes the same window, so that its requests begin with the same
+    /// bytes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub window: Option<Box<(ModelRef, u64)>>,
-    /// The parent of a subagent's session. Such a session is not listed, and is deleted with its parent.
+    /// Parent of a subagent's session. A subagent's session is not listed, and is deleted with its parent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub parent: Option<Box<Parent>>,
-    /// A random tag in Benchdog's notes to the model, so that no file can imitate one. Missing in sessions of earlier
+    /// Random tag in Benchdog's notes to the model, so that no file can imitate them. Missing in sessions of earlier
     /// versions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tag: Option<Box<str>>,
-    /// The session from which this one was copied. Missing in sessions of earlier versions.
+    /// Session from which this one was copied. Missing in sessions of earlier versions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub forked_from: Option<Box<ForkedFrom>>,
 }
@@ -39,18 +39,20 @@ pub struct SessionMeta {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ForkedFrom {
     pub session: SessionId,
-    /// The last copied entry. `None` if all were copied.
+    /// Last copied entry. `None` if all were copied.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub entry: Option<EntryId>,
 }
 
 impl SessionMeta {
-    /// Returns the metadata of a new session that is a fork of this one.
+    /// Returns the description of a copy. Its title differs from the titles of the `others`.
     #[must_use]
-    pub fn fork(self, now: Time, entry: Option<EntryId>) -> Self {
+    pub fn fork(self, now: Time, entry: Option<EntryId>, others: &[Self]) -> Self {
+        let title = title_of_copy(&self.title, others);
         let session = self.id;
         Self {
             id: SessionId::fresh(),
+            title,
             forked_from: Some(Box::new(ForkedFrom { session, entry })),
             created: now,
             updated: now,
@@ -61,10 +63,29 @@ impl SessionMeta {
     }
 }
 
+/// Returns the title with the next free number, such as `(2) fix the date bug`. The number comes first, because lists
+/// truncate long titles.
+fn title_of_copy(title: &str, others: &[SessionMeta]) -> String {
+    let (own, base) = numbered(title);
+    if base.is_empty() {
+        return String::new();
+    }
+    let others = others.iter().map(|meta| numbered(&meta.title));
+    let taken = others.filter(|(_, other)| *other == base).map(|(number, _)| number);
+    let last = taken.fold(own, u64::max);
+    format!("({}) {base}", last.saturating_add(1))
+}
+
+/// Splits a title into the number of the copy and the title of the original, which has the number 1.
+fn numbered(title: &str) -> (u64, &str) {
+    let parts = title.strip_prefix('(').and_then(|rest| rest.split_once(") "));
+    let parts = parts.and_then(|(number, base)| Some((number.parse().ok()?, base)));
+    parts.unwrap_or((1, title))
+}
+
 /// Maximum number of fork levels that a list indents.
 const LEVELS: usize = 4;
 
-/// Returns the indentation before the title of a fork in a list.
 pub fn beneath(depth: usize) -> String {
     match depth.min(LEVELS) {
         0 => String::new(),
@@ -72,7 +93,7 @@ pub fn beneath(depth: usize) -> String {
     }
 }
 
-/// Sorts sessions so that forks follow their original, and returns each with its depth. A family is placed at the
+/// Sorts sessions to put forks after their original, and returns each with its depth. A family is placed at the
 /// position of its first member.
 pub fn tree(sessions: Vec<SessionMeta>) -> Vec<(usize, SessionMeta)> {
     let places: BTreeMap<&SessionId, usize> = sessions.iter().enumerate().map(|(at, meta)| (&meta.id, at)).collect();
@@ -114,13 +135,16 @@ pub fn tree(sessions: Vec<SessionMeta>) -> Vec<(usize, SessionMeta)> {
     placed.collect()
 }
 
-/// The process that has a session open, as recorded in its lock file.
+/// Process that has a session open, as recorded in its lock file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LeaseHolder {
     pub pid: u32,
     pub host: String,
     pub tty: Option<String>,
     pub started: Time,
+    /// Whether the process is a detached workbench, which `benchdog attach` shows.
+    #[serde(default)]
+    pub detached: bool,
 }
 
 #[cfg(test)]

@@ -4,20 +4,20 @@ use super::permission::Layer;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Setting {
-    /// The parts of the key. A part may contain dots.
+    /// Parts of the key. A part may contain dots.
     pub path: Vec<String>,
-    /// The effective value as JSON. Empty if unset and without a default.
+    /// Effective value as JSON. Empty if unset and without a default.
     pub value: String,
-    /// The effective value as a person types it: texts have no quotes.
+    /// Effective value as a person types it, with texts unquoted.
     pub written: String,
     pub layer: Layer,
-    /// The source: `file:line`, a variable, or a flag. Empty for a default.
+    /// Source: `file:line`, a variable, or a flag. Empty for a default.
     pub place: String,
     pub key: &'static str,
     pub about: &'static str,
     pub wants: String,
     pub choices: Vec<String>,
-    /// Whether the value may be a list of texts. Then a single text is also accepted.
+    /// Whether the value may be a list of texts. A single text is also accepted.
     pub is_list: bool,
     pub at_start: bool,
 }

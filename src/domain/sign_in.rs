@@ -14,7 +14,7 @@ pub enum SignInTrouble {
     OtherResource {
         told: String,
     },
-    /// The address is neither `https` nor local, or is on the local network although the server is not.
+    /// The address is neither `https` nor local, or it is on the local network but the server is not.
     Unsafe {
         address: String,
     },

@@ -37,7 +37,7 @@ pub enum SkillSource {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SkillState {
     Offered,
-    /// The skill is not in the model's index, because there are too many skills.
+    /// Not in the model's index, because there are too many skills.
     Untold,
     Loaded,
     Shadowed {

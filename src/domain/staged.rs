@@ -10,11 +10,10 @@ pub struct Files {
     pub stat: String,
 }
 
-/// The input for a commit message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Staged {
     pub files: Files,
-    /// The truncated diff, without files that may contain secrets.
+    /// Truncated diff, without files that may contain secrets.
     pub diff: String,
     pub cut: bool,
     pub secret: Vec<String>,
@@ -23,7 +22,7 @@ pub struct Staged {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Proposal {
-    /// The proposed message. Empty if no model wrote one, with the reason in `trouble`.
+    /// Proposed message. Empty if no model wrote one. `trouble` has the reason.
     pub message: String,
     pub trouble: Option<NoSummary>,
     pub files: Files,
@@ -38,7 +37,7 @@ pub struct Unstaged {
     pub new: Vec<String>,
     /// Files that may contain secrets. They are not staged.
     pub secret: Vec<String>,
-    /// Number of further new files that are not listed. They are not staged.
+    /// Number of unlisted new files. They are not staged.
     pub unnamed: usize,
 }
 

@@ -13,23 +13,21 @@ pub struct Status {
     pub agent: AgentName,
     pub asked: Option<Asked>,
     pub sampling: Sampling,
-    /// The requested sandbox level and network access. The effective ones are reported separately.
+    /// Requested sandbox level and network access. The effective ones are reported separately.
     pub held: (Level, Network),
-    /// The configured web tools. `None` if there are none.
     pub web: Option<WebTools>,
     pub totals: Totals,
     pub prices: Vec<Option<Price>>,
     pub privacy: Privacy,
 }
 
-/// The destinations of requests, and the locations of stored data.
+/// Destinations of requests, and locations of stored data.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Privacy {
-    /// The name and address of each configured endpoint, without user info and query.
+    /// Name and address of each configured endpoint, without user info and query.
     pub endpoints: Vec<(String, String)>,
-    /// Enabled MCP servers.
     pub servers: Vec<String>,
-    /// The address of the collector of telemetry, without user info and query.
+    /// Address of the telemetry collector, without user info and query.
     pub telemetry: Option<String>,
     pub is_offline: bool,
     pub config: String,
@@ -42,17 +40,15 @@ pub struct Privacy {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Asked {
     pub model: ModelRef,
-    /// Facts about the endpoint. `None` if its provider is no longer configured, or a recording answers.
+    /// Facts about the endpoint. `None` if its provider is no longer configured, or if a recording answers.
     pub endpoint: Option<EndpointFacts>,
     pub window: u64,
     pub window_from: WindowFrom,
     pub output: u64,
 }
 
-/// The state of the configured web tools.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum WebTools {
-    /// Enabled, with these tools.
     On(Vec<String>),
     /// Disabled by `network.offline`.
     Offline,
@@ -60,19 +56,19 @@ pub enum WebTools {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EndpointFacts {
-    /// The address without user info and query, which may contain a key.
+    /// Address without user info and query, which may contain a key.
     pub address: String,
     pub api: &'static str,
 }
 
-/// The source of the window size. The last two variants are assumptions.
+/// Source of the window size. The last two variants are assumptions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WindowFrom {
     Configured,
     Server,
     Recalled,
     Refused,
-    /// The built-in table of model families. The server may use another window.
+    /// Built-in table of model families. The server may use another window.
     Family,
     Assumed,
 }

@@ -1,4 +1,4 @@
-//! The summary shown next to a finished call: `112 lines`, `exit 101 1.9s`, `updated +3 -1`. `lang` translates it for a
+//! Summary shown next to a finished call: `112 lines`, `exit 101 1.9s`, `updated +3 -1`. `lang` translates it for a
 //! person. Scripts and the model get the stable English form.
 
 use std::fmt;
@@ -61,7 +61,7 @@ pub enum Summary {
         files: u64,
         added: u32,
         removed: u32,
-        /// The proposed number, if the person rejected some.
+        /// Number of proposed changes, if the person rejected some.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         of: Option<u64>,
     },
@@ -131,7 +131,7 @@ pub enum Summary {
         code: String,
     },
 
-    /// A text from earlier versions, which stored no structured value.
+    /// Text from an earlier version without structured values.
     #[serde(untagged)]
     Words(String),
 }
@@ -145,7 +145,7 @@ pub const INTERRUPTED_AFTER: &str = "[interrupted after ";
 
 pub const ENDED_MEANWHILE: &str = "Benchdog ended while this call ran. What it did is unknown: look before you go on.";
 
-/// Whether a line only reports an interruption. The call's row already shows that in the person's language.
+/// Whether a line only reports an interruption. The call's row already shows the interruption in the person's language.
 pub(crate) fn is_interruption(line: &str) -> bool {
     line.starts_with(INTERRUPTED) || (line.starts_with(INTERRUPTED_AFTER) && line.ends_with(']'))
 }
@@ -157,8 +157,8 @@ pub fn without_last_line<'t>(output: &'t str, summary: &Summary) -> &'t str {
         let trimmed = text.trim_end();
         let (before, last) = trimmed.rsplit_once('\n').unwrap_or(("", trimmed));
         let is_told = summary.is_last_line(last) || is_interruption(last);
-        // The summary also reports that the end is unknown. Without output, this line is all there is to show, so it
-        // stays.
+        // The summary also reports an unknown end. Without other output, keep this line, because nothing else can be
+        // shown.
         let is_unseen = last == ENDED_MEANWHILE && !before.trim().is_empty();
         if last.is_empty() || !(is_told || is_unseen) {
             return text;
@@ -219,8 +219,8 @@ impl Summary {
         Some((end, duration(*took_ms)))
     }
 
-    /// Returns the final status line of a command's output, such as `[exit 101, 1.9s]`. For an interrupted command,
-    /// this is a sentence.
+    /// Returns the final status line of a command's output, such as `[exit 101, 1.9s]`. For an interrupted command, the
+    /// line is a sentence.
     pub fn last_line(&self) -> Option<String> {
         match self {
             Self::Exit { .. } | Self::Signal { .. } => {

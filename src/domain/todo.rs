@@ -63,7 +63,7 @@ fn task(prompt: &str) -> &str {
 }
 
 impl TodoList {
-    /// Creates the default list of a turn, whose only item is the task.
+    /// Creates the default list of a turn. Its only item is the task.
     pub fn of_task(prompt: &str) -> Self {
         Self(vec![TodoItem {
             id: 1,

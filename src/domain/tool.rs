@@ -16,7 +16,7 @@ use super::summary::Summary;
 use super::todo::TodoList;
 use benchdog_base::id::CallId;
 
-/// The kind of effect of a call, for the policy.
+/// Kind of effect of a call, for the policy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum EffectClass {
@@ -27,16 +27,17 @@ pub enum EffectClass {
     Network,
     Asks,
     Notes,
-    /// Delegates to a subagent, whose calls are checked like any others. Such calls of one reply run in parallel.
+    /// Delegates to a subagent, whose calls are checked like all calls. Several delegations of one reply run in
+    /// parallel.
     Delegates,
 }
 
-/// Facts about a tool for other modules, so that they need not compare tool names.
+/// Facts about a tool. Other modules use them instead of comparing tool names.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ToolFacts {
     pub name: Cow<'static, str>,
     pub effect: EffectClass,
-    /// The permission key of the tool's group. `edit` covers all tools that change files.
+    /// Permission key of the tool's group. `edit` covers all tools that change files.
     pub group: Option<Cow<'static, str>>,
     pub defaults: Vec<(Cow<'static, str>, Action)>,
     pub output: OutputShown,
@@ -55,14 +56,14 @@ pub enum OutputShown {
     AtOnce,
 }
 
-/// The kind of a call's title. It determines how the title is truncated.
+/// Kind of a call's title. It determines the truncation of the title.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TitleKind {
     Path,
     Words,
 }
 
-/// The effect of a successful call, besides its output.
+/// Effect of a successful call, besides its output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Success {
     Informed,
@@ -96,7 +97,7 @@ impl ToolFacts {
         }
     }
 
-    /// Returns the tool with this name. The log may contain tools that no longer exist.
+    /// Returns the tool with this name. `None` for a logged tool that no longer exists.
     pub fn find<'f>(tools: &'f [Self], name: &str) -> Option<&'f Self> {
         tools.iter().find(|tool| tool.name == name)
     }
@@ -117,8 +118,7 @@ impl ToolFacts {
     }
 }
 
-/// The end of the result of each denied call. A replay uses it to detect that the person decided differently from the
-/// recording.
+/// End of the result of each denied call. A replay uses it to detect a decision that differs from the recording.
 pub const REFUSED: &str = "Nothing was done. Do not repeat it unchanged.";
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -141,9 +141,9 @@ pub struct Outcome {
     pub status: CallStatus,
     pub summary: Summary,
     pub output: String,
-    /// Whether `output` is truncated and ends with a note on how to read the rest.
+    /// Whether `output` is truncated and ends with a note on reading the rest.
     pub truncated: bool,
-    /// A stable error code, such as `outside_workspace`, `not_found` or `timeout`.
+    /// Stable error code, such as `outside_workspace`, `not_found` or `timeout`.
     pub code: Option<String>,
     pub changes: Vec<AppliedChange>,
     pub todo: Option<TodoList>,
@@ -174,9 +174,9 @@ pub struct AppliedChange {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OutputChunk {
     pub call: CallId,
-    /// Complete lines with line endings. Only the very last may lack one.
+    /// Complete lines with line endings. Only the last line may lack its ending.
     pub text: String,
-    /// The incomplete last line. It replaces that of the previous chunk.
+    /// Incomplete last line. It replaces the one of the previous chunk.
     pub unfinished: String,
 }
 

@@ -1,11 +1,10 @@
-//! The tools that an agent or a run may use. The list only restricts calls. The declarations for the model stay the
-//! same.
+//! Tools that an agent or a run may use. The list only restricts calls. The declarations for the model stay the same.
 
 use regex::{Regex, RegexBuilder};
 
 use super::permission::{Action, Rule, ToolRules};
 
-/// A list of allowed and forbidden tools. An empty list restricts nothing.
+/// Allowed and forbidden tools. An empty list restricts nothing.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ToolList {
     items: Vec<Item>,
@@ -36,7 +35,7 @@ impl ToolList {
         Self { items: items.collect() }
     }
 
-    /// Whether the tool is allowed. The last matching item decides. If none matches, the tool is allowed only if the
+    /// Whether the tool is allowed. The last matching item decides. Without a match, the tool is allowed only if the
     /// first item forbids a tool.
     pub(crate) fn allows(&self, tool: &ToolRules) -> bool {
         let fits = self.items.iter().rev().find(|item| is_meant(&item.pattern, tool));
@@ -74,7 +73,6 @@ pub fn is_meant(pattern: &str, tool: &ToolRules) -> bool {
     fits(&lower, &tool.name) || of_group || tool.aliases.contains(&lower.as_str())
 }
 
-/// Maximum bytes of a compiled regular expression.
 const MOST_COMPILED: usize = 1 << 20;
 
 /// Compiles the regular expression of a pattern with `re:`. `None` for other patterns.

@@ -22,7 +22,7 @@ pub fn line(paths: &[&str]) -> String {
     format!("{UNDO} {named}{more}")
 }
 
-/// Formats the log line with the files that were actually reverted. `None` if there are none.
+/// Formats the log line with the files that were actually reverted. `None` if no file was.
 pub fn line_of_changed(files: &[FileBytes], changed: &[AppliedChange]) -> Option<String> {
     let went_back = |file: &&FileBytes| changed.iter().any(|change| change.path == file.path);
     let paths: Vec<&str> = files.iter().filter(went_back).map(|file| file.path.as_str()).collect();
@@ -53,18 +53,16 @@ pub fn as_typed(command: &str) -> Cow<'_, str> {
     }
 }
 
-/// The file changes of one call that are still in effect.
+/// File changes of one call that are still in effect.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Step {
     pub entries: Vec<EntryId>,
     pub files: Vec<FileBack<BlobId>>,
-    /// The background job that was running when the files changed.
     pub job: Option<JobId>,
     /// Whether the changes happened while a command ran. A person may have made some of them.
     pub is_of_command: bool,
 }
 
-/// One file of a step. `B` is the type of its content.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FileBack<B> {
     pub path: String,
@@ -115,7 +113,6 @@ pub enum UndoNotice {
     No {
         files: Vec<(String, NotUndone)>,
     },
-    /// The proposal omits these files.
     Without {
         files: Vec<(String, NotUndone)>,
     },
@@ -130,14 +127,14 @@ pub enum UndoNotice {
     CheckpointFailed {
         error: String,
     },
-    /// Completed an earlier undo, which was interrupted when Benchdog was killed.
+    /// Completed an earlier undo that was interrupted when Benchdog was killed.
     Finished {
         files: usize,
     },
     NotFinished {
         error: String,
     },
-    /// `HEAD` moved since the change, so the files may belong to another state of the project.
+    /// `HEAD` moved after the change, so the files may belong to another state of the project.
     HeadMoved(HeadMoved),
     /// A rewind of files and conversation ended after it restored the files.
     RewindUnfinished,
@@ -146,7 +143,7 @@ pub enum UndoNotice {
         session: SessionId,
         title: String,
     },
-    /// The proposal undoes everything that changed while a command ran, perhaps also edits of the person.
+    /// The proposal undoes all changes made while a command ran, perhaps also edits of the person.
     DuringCommand,
     /// The proposal undoes an older change of other files, because these files cannot be undone.
     Older {
@@ -178,7 +175,7 @@ impl Made {
 /// Undone files, by the entry of their change. Excludes files that were skipped or only partly undone.
 type TakenBack<'a> = BTreeMap<EntryId, BTreeSet<&'a str>>;
 
-/// Returns the undone files. An undo that was itself undone is ignored.
+/// Returns the undone files. Ignores an undo that was itself undone.
 fn taken_back(log: &[Arc<Entry>]) -> TakenBack<'_> {
     let mut taken_back = TakenBack::new();
     for entry in log.iter().rev() {
@@ -200,7 +197,7 @@ fn taken_back(log: &[Arc<Entry>]) -> TakenBack<'_> {
     taken_back
 }
 
-/// Returns the changes that are still in effect, newest first. With a path, only changes of that file.
+/// Returns the changes that are still in effect, newest first. With `only`, returns changes of this file.
 pub fn steps(log: &[Arc<Entry>], only: Option<&str>) -> Vec<Step> {
     steps_of(log, only, |_, undoes| undoes.is_empty())
 }

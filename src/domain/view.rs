@@ -1,4 +1,4 @@
-//! Display preferences that a person chose in the workbench. They are stored outside the configuration.
+//! Display preferences chosen in the workbench. They are stored outside the configuration.
 
 use std::sync::Arc;
 
@@ -33,7 +33,6 @@ pub enum DiffRoom {
     Narrow,
 }
 
-/// The preferred diff layout for each width.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct DiffLayouts {
     wide: Option<DiffLayout>,

@@ -1,13 +1,11 @@
-//! Speech for the prompt: recording, and turning it into text.
+//! Speech input for the prompt: recording and transcription.
 
 use super::failure::Failure;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum VoiceOrder {
     Start,
-    /// Ends the recording and starts the transcription.
     Finish,
-    /// Drops the recording or its text.
     Cancel,
 }
 
@@ -22,9 +20,9 @@ pub enum VoiceState {
 #[derive(Debug, Clone, PartialEq)]
 pub enum VoiceReport {
     State(VoiceState),
-    /// The text of the recording. Voice is off again.
+    /// Text of the recording. Voice input is off again.
     Heard(String),
-    /// There is no text. Voice is off again.
+    /// There is no text, for the reason in `NoVoice`. Voice input is off again.
     Failed(NoVoice),
 }
 
@@ -38,7 +36,7 @@ pub enum NoVoice {
         program: String,
         error: String,
     },
-    /// A program that failed, with its exit status and the last line of its errors.
+    /// A program failed. Contains its exit status and the last line of its stderr.
     Ended {
         program: String,
         status: String,

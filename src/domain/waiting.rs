@@ -1,4 +1,4 @@
-//! Prompts that were submitted but are not in the log yet.
+//! Submitted prompts that are not in the log yet.
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WaitingPrompt {
@@ -11,6 +11,6 @@ pub enum WaitsFor {
     Request,
     TurnEnd,
     Command,
-    /// Benchdog exited before sending it. It is only restored to the input, never sent automatically.
+    /// Benchdog exited before sending the prompt. It is only restored to the input, never sent automatically.
     Person,
 }

@@ -1,14 +1,14 @@
-//! Files that change outside a session, and the comments in them that address the model.
+//! Files changed outside a session, and their comments that address the model.
 
 use std::ffi::OsStr;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-/// The longest line that may be a comment, in bytes. Longer lines are probably generated.
+/// Maximum bytes of a line that may be a comment. Longer lines are probably generated.
 const LONGEST: usize = 2_000;
 
-/// The maximum number of characters sent of a comment.
+/// Maximum characters of a comment to send.
 const MOST_SENT: usize = 500;
 
 const SIGNS: [&str; 4] = ["<!--", "//", "--", "#"];
@@ -18,7 +18,7 @@ const TEXT_SIGN: &str = "<!--";
 
 const TEXTS: [&str; 6] = ["md", "markdown", "mdx", "txt", "rst", "adoc"];
 
-/// The request that a comment makes with its word `AI`, `AI!` or `AI?`.
+/// Request of a comment, by its word `AI`, `AI!` or `AI?`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Request {
     /// `AI`: only context for the requests of other comments.
@@ -31,9 +31,8 @@ pub enum Request {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AiComment {
-    /// The line number, from 1.
+    /// Line number, counted from 1.
     pub line: usize,
-    /// The comment with its comment marker.
     pub text: String,
     pub request: Request,
 }
@@ -80,13 +79,12 @@ fn of_word(word: &str) -> Option<Request> {
     .find_map(|(written, request)| word.eq_ignore_ascii_case(written).then_some(request))
 }
 
-/// The reason why `/watch on` did not start.
+/// Reason why `/watch on` did not start.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum NotWatched {
-    /// Another session in this folder watches it.
     Elsewhere,
     TooManyFolders,
-    /// The disk does not report changes of other machines.
+    /// The disk does not report changes by other machines.
     RemoteDisk,
     Failed(String),
 }
@@ -94,15 +92,14 @@ pub enum NotWatched {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "watch", rename_all = "snake_case")]
 pub enum WatchNotice {
-    /// A comment was sent as a prompt, and this number of others with it.
+    /// A comment was sent as a prompt, together with `more` others.
     Sent { path: String, line: usize, more: usize },
-    /// Comments in this number of files were not sent, because too many changed at once, or git wrote them.
+    /// Comments in `files` files were not sent, because too many files changed at once or git wrote them.
     NotRead { files: usize },
-    /// Comments in this number of files were not sent, because a turn or a background job of the session may have
-    /// written them.
+    /// Comments in `files` files were not sent, because a turn or a background job of the session may have written
+    /// them.
     MaybeOwn { files: usize },
-    /// Comments were not sent, because comments have already started this number of turns since the last prompt of the
-    /// person.
+    /// Comments were not sent, because comments have already started this many turns since the person's last prompt.
     ManyTurns { turns: u32 },
     /// The folder can no longer be watched.
     Ended,

@@ -1,4 +1,4 @@
-//! Worktrees created by Benchdog: a folder and a branch for one task.
+//! Worktrees created by Benchdog. Each is a folder and a branch for one task.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,5 +1,5 @@
-//! Opens files and folders below an open folder. Follows no links, so it makes no difference if somebody replaces a
-//! folder in the path by a link.
+//! Opens files and folders below an open folder without following links. So replacing a folder of the path by a link
+//! has no effect.
 
 use std::ffi::OsString;
 use std::fs::File;
@@ -11,7 +11,7 @@ use std::path::{Component, Path};
 use rustix::fs::{AtFlags, FileType, Mode, OFlags, ResolveFlags};
 use rustix::io::Errno;
 
-/// An open folder. It remains the same folder if its path is renamed.
+/// An open folder. It stays the same folder if its path is renamed.
 #[derive(Debug)]
 pub struct Held(OwnedFd);
 
@@ -67,7 +67,7 @@ impl Held {
         .map(Self)
     }
 
-    /// Returns the items of the folder in no order, without `.` and `..`.
+    /// Returns the items in no order, without `.` and `..`.
     pub fn items(&self) -> io::Result<Vec<Item>> {
         let mut items = Vec::new();
         for entry in rustix::fs::Dir::read_from(&self.0)? {
@@ -144,7 +144,7 @@ fn open_beneath(top: BorrowedFd<'_>, relative: &Path, flags: OFlags) -> io::Resu
         relative
     };
     let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS | ResolveFlags::NO_MAGICLINKS;
-    // The kernel returns EAGAIN after a concurrent rename, so the call is repeated.
+    // The kernel returns EAGAIN after a concurrent rename, so repeat the call.
     for _ in 0..8 {
         match rustix::fs::openat2(top, relative, flags, Mode::empty(), resolve) {
             Ok(fd) => return Ok(fd),

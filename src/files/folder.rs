@@ -9,7 +9,7 @@ use super::walker;
 use benchdog_base::path_name;
 use benchdog_protocol::FolderItem;
 
-/// Lists a folder. `path` is relative, with `/`. An empty path or `.` is the workspace.
+/// Lists a folder. `path` is relative, with `/`. An empty path or `.` means the workspace.
 pub(crate) fn folder(root: &Path, path: &str, marks: &Marks) -> io::Result<Vec<FolderItem>> {
     let inside = path.trim_end_matches('/').trim_start_matches("./");
     let inside = if inside == "." { "" } else { inside };

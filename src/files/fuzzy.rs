@@ -1,7 +1,6 @@
-//! Fuzzy matching of a query against up to a million paths, on every key press.
+//! Fuzzy matching of a query against up to a million paths, at every key press.
 //!
-//! Most paths are ruled out by comparing sets of letters. The crate `nucleo` scores the others. Ignored files come
-//! last.
+//! Comparing sets of letters excludes most paths. The crate `nucleo` scores the others. Ignored files come last.
 
 mod tree_filter;
 
@@ -16,16 +15,16 @@ use super::walker;
 use benchdog_protocol::FoundPath;
 pub(crate) use tree_filter::filter_tree;
 
-/// Minimum number of paths for using a second thread and for skipping later passes.
+/// Minimum number of paths for a second thread and for skipping later passes.
 const MANY: usize = 20_000;
 
-/// Time limit for the search in whole paths, which follows the search in names.
+/// Time limit for the search in whole paths, which runs after the search in names.
 const PATIENCE: Duration = Duration::from_millis(20);
 
-/// Bonus for a match in the last component. It equals about one letter at the start of a word.
+/// Bonus for a match in the last component, equal to about one letter at the start of a word.
 const IN_NAME: u32 = 24;
 
-/// Bonus for recently used files. It equals about two letters.
+/// Bonus for recently used files, equal to about two letters.
 const RECENT: u32 = 48;
 
 #[derive(Debug, Default)]
@@ -87,7 +86,7 @@ impl Candidate {
     }
 }
 
-/// Returns the set of letters in a text, ignoring case. Non-ASCII text contains every letter, so that nucleo decides.
+/// Returns the set of letters in a text, ignoring case. Non-ASCII text gets all letters, so that `nucleo` decides.
 fn letters(text: &str) -> u32 {
     if text.is_ascii() {
         needle_letters(text)
@@ -117,7 +116,7 @@ struct Rank {
     short: Reverse<u16>,
 }
 
-/// Passes of a search. In a large folder, a later pass runs only if the earlier passes found too few paths.
+/// In a large folder, a later pass runs only if the earlier passes found too few paths.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Pass {
     Begin,
@@ -125,7 +124,7 @@ enum Pass {
     Paths,
 }
 
-/// Returns the best paths. If scores are equal, recently used paths come first, in the order of `recent`.
+/// Returns the best paths. At equal scores, recently used paths come first, in the order of `recent`.
 pub(crate) fn best(
     chunks: &[impl AsRef<Chunk> + Sync],
     query: &str,
@@ -211,7 +210,7 @@ fn in_passes<'a>(
         if skipped {
             continue;
         }
-        // Only the last pass has a time limit, because only this pass can be slow in a folder with long paths.
+        // Only the last pass has a time limit, because only it can be slow in a folder with long paths.
         let until = (pass == Pass::Paths && !query.is_empty()).then_some(until);
         let before = std::mem::take(&mut found);
         found = std::thread::scope(|scope| {
@@ -229,7 +228,7 @@ fn in_passes<'a>(
                 .flat_map(|worker| worker.map_or_else(|found| found, |worker| worker.join().unwrap_or_default()))
                 .collect::<Vec<_>>()
         });
-        // Keep the results of the earlier passes, because a pass that ran out of time may lack them.
+        // Keep the results of earlier passes, because a pass that ran out of time may lack them.
         let known: HashSet<&str> = found.iter().map(|(_, path)| *path).collect();
         found.extend(before.into_iter().filter(|(_, path)| !known.contains(path)));
         if found.iter().filter(|(rank, _)| rank.shown_by_default).count() >= limit {
@@ -280,8 +279,8 @@ fn best_of<'a>(
         .collect()
 }
 
-/// Whether the query is too short for fuzzy matching, which would then match nearly every path. A short query is
-/// searched literally.
+/// Whether the query is too short for fuzzy matching, which would match nearly every path. Short queries are searched
+/// literally.
 fn is_short(query: &str) -> bool {
     query.is_ascii() && (1..=2).contains(&query.len())
 }

@@ -19,10 +19,10 @@ pub(super) use query::{Git, QueryError};
 pub use staged::{staged, staged_files, unstaged};
 pub use written::{index_lock, is_stored};
 
-/// Timeout for git. If git is too slow, the file tree has no letters.
+/// Timeout for git. After it, the file tree shows no letters.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// Letters of `git status` by relative path. A folder has the most important of the letters of the files in it.
+/// Letters of `git status` by relative path. A folder has the most important letter of its files.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Marks(BTreeMap<String, char>);
 
@@ -120,12 +120,12 @@ pub fn state(root: &Path) -> Option<State> {
 pub fn commits(root: &Path, most: usize) -> Vec<String> {
     let most = format!("--max-count={most}");
     let log = ["log", "--no-show-signature", "--no-color", "--format=%h %s", &most];
-    // Filters need not be disabled, because this query reads no file.
+    // Filters can stay enabled, because this query reads no file.
     let said = Git::at(root).with_timeout(PATIENCE).query(&log).unwrap_or_default();
     String::from_utf8_lossy(&said).lines().map(str::to_owned).collect()
 }
 
-/// Returns the settings of those repository filters that would run when files are written. A filter is a program.
+/// Returns the settings of repository filters that run when files are written. A filter is a program.
 pub(super) fn filters(root: &Path) -> Vec<String> {
     let git = Git::at(root).without_filters();
     let writes = |name: &&str| name.ends_with(".smudge") || name.ends_with(".process");
@@ -184,7 +184,7 @@ fn letter(kind: &str, rest: &str) -> char {
             let index = letters.next().unwrap_or('.');
             let tree = letters.next().unwrap_or('.');
             match (index, tree) {
-                // A new or renamed file has the index letter even after it was edited.
+                // A new or renamed file keeps its index letter after an edit.
                 ('A' | 'R' | 'C', 'M') | (_, '.') => index,
                 (_, tree) => tree,
             }

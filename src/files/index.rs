@@ -1,7 +1,6 @@
-//! Index of all file names in the workspace. It is usable while a background thread reads the names.
+//! Index of all file names in the workspace, usable while a background thread reads the names.
 //!
-//! The first query starts the thread. A stale index still answers at once, while the names are read again in the
-//! background.
+//! The first query starts the thread. A stale index still answers at once, while the thread reads the names again.
 
 use std::collections::{HashSet, VecDeque};
 use std::hash::{BuildHasher, RandomState};
@@ -17,15 +16,15 @@ use super::git::{self, Marks};
 use super::walker::{self, Flow, Found, Ignored, Levels};
 use benchdog_protocol::{FolderItem, FoundPath};
 
-/// Number of paths in a chunk. It is small, so that the first paths are usable soon.
+/// Number of paths in a chunk, small so that the first paths are usable soon.
 const CHUNK: usize = 4096;
 
-/// Maximum number of ignored files. A build folder may contain millions, and they are rarely needed.
+/// Maximum number of ignored files. Build folders may contain millions, which are rarely needed.
 const MOST_IGNORED: usize = 200_000;
 
 const MOST: usize = 2_000_000;
 
-/// Maximum wait of a query while the names are first read. It is enough for a complete answer in a small folder.
+/// Maximum wait of a query during the first reading, enough for a complete answer in a small folder.
 const FIRST_WAIT: Duration = Duration::from_millis(30);
 
 /// Age after which the index is stale.
@@ -33,7 +32,7 @@ const FRESH: Duration = Duration::from_secs(1);
 
 const RECENT: usize = 100;
 
-/// The shared index. Cheap to clone. Dropping the last clone stops the thread.
+/// The shared index. Dropping the last clone stops the thread.
 #[derive(Clone)]
 pub struct FileIndex(Arc<Inner>);
 
@@ -83,8 +82,8 @@ impl FileIndex {
         state.recent.truncate(RECENT);
     }
 
-    /// Returns the best paths, and whether the thread is still reading. Takes milliseconds, so never call it on the
-    /// drawing thread.
+    /// Returns the best paths, and whether the thread is still reading. Never call it on the drawing thread, because it
+    /// takes milliseconds.
     pub fn find(&self, query: &str, limit: usize) -> (Vec<FoundPath>, bool) {
         if self.is_stale() {
             self.refresh();
@@ -95,7 +94,7 @@ impl FileIndex {
         let scanning = state.is_first_reading();
         drop(state);
         let mut found = fuzzy::best(&chunks, query, &recent, limit);
-        // A nested repository may be listed twice, because git lists it without a slash. Add the slash and remove
+        // git lists a nested repository without a slash, so the index may contain it twice. Add the slash and remove
         // duplicates.
         let mut seen = HashSet::new();
         for FoundPath { path, .. } in &mut found {
@@ -109,7 +108,7 @@ impl FileIndex {
 
     /// Returns the best matches, the number of all matches, and whether the thread is still reading.
     ///
-    /// Takes milliseconds, so never call it on the drawing thread.
+    /// Never call it on the drawing thread, because it takes milliseconds.
     pub fn narrowed(&self, query: &str, limit: usize) -> (Vec<FolderItem>, usize, bool) {
         if self.is_stale() {
             self.refresh();
@@ -132,10 +131,6 @@ impl FileIndex {
             }
         };
         (left.into_iter().map(item).collect(), all, scanning)
-    }
-
-    pub fn is_read_within(&self, patience: Duration) -> bool {
-        !self.reads_within(patience).is_first_reading()
     }
 
     fn reads_within(&self, patience: Duration) -> MutexGuard<'_, State> {
@@ -170,7 +165,7 @@ impl FileIndex {
     fn is_stale(&self) -> bool {
         match self.0.lock().read {
             None => true,
-            // The longer it takes to read the workspace, the longer the pause before the next reading.
+            // A slow reading is followed by a longer pause before the next reading.
             Some((at, took)) => at.elapsed() > FRESH.max(took * 5),
         }
     }
@@ -216,8 +211,7 @@ fn read(inner: &Weak<Inner>) {
     let collected = Arc::new(Mutex::new(Vec::new()));
     let take = |chunk: Chunk| {
         let chunk = Arc::new(chunk);
-        // During the first reading, its names are already used. Names of a later reading are used when the reading is
-        // complete.
+        // Publish names at once only during the first reading. A later reading replaces all names when it is complete.
         if first && let Some(inner) = inner.upgrade() {
             inner.lock().chunks.push(Arc::clone(&chunk));
         }

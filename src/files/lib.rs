@@ -1,7 +1,5 @@
 //! Files of the workspace: walker, index for `@`, fuzzy matching, tree levels, watches, and the letters of `git
-//! status`.
-//!
-//! No part of this crate follows links.
+//! status`. Never follows links.
 
 pub mod beneath;
 pub(crate) mod folder;

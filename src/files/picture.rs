@@ -12,7 +12,7 @@ pub fn is_one(path: &Path) -> bool {
     begun(path).is_some()
 }
 
-/// Reads an image. `None` if the first bytes are not those of an image. The rest of such a file is not read.
+/// Reads an image. Returns `None` if the first bytes are not those of an image, without reading the rest.
 pub fn read(path: &Path) -> Option<Result<Picture, Flaw>> {
     let Begun { file, mut bytes } = begun(path)?;
     file.take(MOST_BYTES).read_to_end(&mut bytes).ok()?;
@@ -28,7 +28,7 @@ fn begun(path: &Path) -> Option<Begun> {
     if !path.is_absolute() {
         return None;
     }
-    // Opening a pipe or device may block forever.
+    // Do not block, because opening a pipe or device may take forever.
     let nonblocking = rustix::fs::OFlags::NONBLOCK.bits().cast_signed();
     let mut file = OpenOptions::new()
         .read(true)

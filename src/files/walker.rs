@@ -1,4 +1,4 @@
-//! The walker for `grep`, `glob`, the file tree and `@`. It includes hidden files but not `.git`.
+//! The walker for `grep`, `glob`, the file tree and `@`. Includes hidden files but not `.git`.
 //!
 //! Ignore files apply even without git. Links are never followed, and only ignore files are opened.
 
@@ -11,7 +11,7 @@ use benchdog_base::path_name;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ignored {
-    /// Excludes files matched by `.gitignore`, `.ignore` and git's exclude file.
+    /// Excludes files that `.gitignore`, `.ignore` or git's exclude file matches.
     Skipped,
     Included,
 }
@@ -81,15 +81,14 @@ where
     });
 }
 
-/// The ignore rules below a folder. Each ignore file is read once, when it is first needed.
+/// The ignore rules below a folder. Reads each ignore file once, at its first use.
 pub type Matcher = ignore::IncrementalIgnore;
 
 pub fn matcher(root: &Path) -> Option<Matcher> {
     builder(root, Ignored::Skipped).build_matchers().into_iter().next()
 }
 
-/// Returns the number of threads for a walk: the number of processors, but at most 8. More threads only wait for each
-/// other.
+/// Returns the number of processors, but at most 8, because more threads only wait for each other.
 pub fn threads() -> usize {
     std::thread::available_parallelism().map_or(2, usize::from).min(8)
 }

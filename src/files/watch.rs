@@ -1,4 +1,4 @@
-//! Watches the folders that the tree pane lists and the folders of changed files, so that the display stays current.
+//! Watches the folders that the tree pane lists and the folders of changed files.
 
 use std::collections::{BTreeSet, VecDeque};
 use std::ffi::CStr;
@@ -16,7 +16,7 @@ use tokio::io::unix::AsyncFd;
 /// Maximum number of watched folders. A new watch replaces the oldest.
 const MOST: usize = 128;
 
-/// Number of watches up to which folders of changed files are watched in addition to listed folders.
+/// Number of watches up to which folders of changed files are also watched.
 const MOST_BESIDE: usize = MOST / 2;
 
 const GIT: &str = ".git";
@@ -34,7 +34,7 @@ struct Watched {
     path: String,
 }
 
-/// Notifies about queued file system events. Another component reads the events.
+/// Notifies about queued file system events, without reading them.
 pub struct Queued(AsyncFd<OwnedFd>);
 
 impl Queued {
@@ -42,7 +42,7 @@ impl Queued {
         readable(events).map(Self)
     }
 
-    /// Waits until new events are queued since the last call.
+    /// Waits until more events are queued since the last call.
     pub async fn more(&self) -> io::Result<()> {
         self.0.readable().await?.clear_ready();
         Ok(())
@@ -73,7 +73,7 @@ impl Watch {
     pub fn add(&self, path: &str) -> io::Result<()> {
         let mut watched = self.watched();
         let number = self.number(path)?;
-        // Also remove an entry with the same number: a renamed folder keeps its watch number.
+        // Also remove an entry with the same number, because a renamed folder keeps its watch number.
         watched.retain(|known| known.number != number && known.path != path);
         watched.push_back(Watched {
             number,
@@ -83,7 +83,6 @@ impl Watch {
         if watched.len() > MOST
             && let Some(oldest) = oldest.and_then(|at| watched.remove(at))
         {
-            // The watch may already be gone.
             let _ = inotify::remove_watch(&self.events, oldest.number);
         }
         Ok(())
@@ -95,19 +94,19 @@ impl Watch {
             return;
         }
         match self.number(path) {
-            // The folder is already watched, under another path that leads to it through a link. Keep the path under
-            // which it was listed.
+            // The folder is already watched under another path, through a link. Keep the path under which it was
+            // listed.
             Ok(number) if watched.iter().any(|known| known.number == number) => {}
             Ok(number) => watched.push_back(Watched {
                 number,
                 path: path.to_owned(),
             }),
-            // Not an error: the display of a folder without a watch is only updated less often.
+            // A folder without a watch only shows changes later, so this is not an error.
             Err(error) => tracing::debug!(code = error.raw_os_error(), "a folder is not watched"),
         }
     }
 
-    /// Watches a folder and returns its watch number. The number is the same for every path of a folder.
+    /// Watches a folder and returns its watch number, which is the same for every path of the folder.
     fn number(&self, path: &str) -> io::Result<i32> {
         let changes = WatchFlags::CREATE
             | WatchFlags::DELETE
@@ -160,7 +159,7 @@ impl Watch {
                 continue;
             };
             if event.events().contains(ReadFlags::IGNORED) {
-                // Report no change for a deleted folder, because the watch of its parent does.
+                // Report no change for a deleted folder, because its parent's watch reports it.
                 watched.remove(at);
                 continue;
             }

@@ -21,11 +21,11 @@ pub use setup::take_new_mark;
 
 /// Time limit for git to write the files of a worktree.
 const PATIENCE: Duration = Duration::from_secs(120);
-/// Maximum number of ignored files to list.
+/// Maximum number of ignored files to name.
 const NAMED: usize = 5;
 /// Maximum number of generated names to try.
 const TRIED: u32 = 1_000;
-/// Maximum length of a name in bytes. git stores the branch as a file below `.git`.
+/// Maximum bytes of a name. git stores the branch as a file below `.git`.
 const LONGEST: usize = 100;
 
 const LISTED: [&str; 4] = ["worktree", "list", "--porcelain", "-z"];
@@ -42,7 +42,7 @@ pub struct Made {
     pub name: String,
     pub branch: String,
     pub path: PathBuf,
-    /// Ignored files that are missing in the new worktree. `None` if the worktree already existed.
+    /// Ignored files that the new worktree lacks. `None` if the worktree already existed.
     pub left_out: Option<LeftOut>,
 }
 
@@ -76,7 +76,7 @@ impl Repository {
         let common = query_line(root, &["rev-parse", "--path-format=absolute", "--git-common-dir"])?;
         let hash = Sha256::digest(common.as_bytes());
         let hash: String = hash.iter().take(6).map(|byte| format!("{byte:02x}")).collect();
-        // git uses paths without links.
+        // Resolve links, because git uses paths without links.
         let kept = fs::canonicalize(kept).unwrap_or_else(|_| kept.to_path_buf()).join(hash);
         let mut top = PathBuf::from(top);
         // If `root` is in a worktree that Benchdog created, use the repository's main tree.
@@ -88,7 +88,7 @@ impl Repository {
         Ok(Self { top, kept })
     }
 
-    /// Opens the worktree with this name, or creates it from the current commit. `None` generates a name.
+    /// Opens the worktree with this name, or creates it from the current commit. Without a name, generates one.
     pub fn open(&self, name: Option<&str>, filters: Filters) -> Result<Made, NoWorktree> {
         let name = match name {
             Some(name) => path_name(name)?,
@@ -122,7 +122,7 @@ impl Repository {
             said: error.to_string(),
         };
         fs::create_dir_all(&self.kept).map_err(failed)?;
-        // A killed process may have registered a worktree whose folder does not exist. Remove such registrations.
+        // Remove registrations of worktrees without a folder, which a killed process may have left.
         let _ = query(&self.top, &["worktree", "prune"]);
         let place = path.to_string_lossy().into_owned();
         let add = [
@@ -178,7 +178,7 @@ impl Repository {
             .filter(|name| !name.is_empty() && !copied.has(name))
             .map(str::to_owned)
             .collect();
-        // Lists top-level names first, because people know them best.
+        // List top-level names first, because people know them best.
         names.sort_by_key(|name| name.trim_end_matches('/').matches('/').count());
         let more = names.len().saturating_sub(NAMED) as u64;
         names.truncate(NAMED);
@@ -198,7 +198,7 @@ impl Repository {
         there.map(|there| self.worktree(there)).collect()
     }
 
-    /// Returns the details of a worktree. Fails if its unsaved work cannot be determined.
+    /// Fails if the worktree's unsaved work cannot be determined.
     fn worktree(&self, there: Registered) -> Result<Worktree, NoWorktree> {
         // Use the checked-out commit, because the worktree may have no branch.
         let range = format!("HEAD..{}", there.head);
@@ -223,10 +223,10 @@ impl Repository {
         Ok(parse_registered(&listed))
     }
 
-    /// Returns the changes of a worktree as a unified diff, committed or not, since its branch diverged from the branch
-    /// of the main tree.
+    /// Returns all changes of a worktree, committed or not, as a unified diff. It starts where the branch diverged from
+    /// the branch of the main tree.
     ///
-    /// New files are found with a separate index, so that neither tree's own index changes.
+    /// New files are found with a separate index, so that neither tree's index changes.
     pub fn changes(&self, name: &str) -> Result<Changes, NoWorktree> {
         let name = path_name(name)?;
         let listed = self.list()?;
@@ -241,7 +241,7 @@ impl Repository {
         if !index.0.exists() {
             query_with(&git, &["read-tree", "HEAD"])?;
         }
-        // Exclude nested repositories: git would apply their settings when it reads them.
+        // Exclude nested repositories, because git would apply their settings when it reads them.
         let staged = query_with(&git, &["ls-files", "--stage", "-z"])?;
         let links = staged.split('\0').filter(|record| record.starts_with("160000 "));
         let links: Vec<String> = links
@@ -300,15 +300,15 @@ impl Index {
         static NEXT: AtomicU64 = AtomicU64::new(0);
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
         let copy = folder.join(format!(".index-{}-{number}", std::process::id()));
-        // If there is no index to copy, git creates a new one.
+        // Without an index to copy, git creates a new one.
         let _ = fs::remove_file(&copy);
         let _ = fs::copy(own, &copy).and_then(|_| copy_time(&copy, own));
         Self(copy)
     }
 }
 
-/// Sets the copy's modification time to that of the original. git compares the content only of files that are not older
-/// than the index, so a newer index would hide changes.
+/// Copies the modification time. git compares contents only of files that are at least as new as the index, so a newer
+/// index would hide changes.
 fn copy_time(copy: &Path, own: &str) -> std::io::Result<()> {
     let modified = fs::metadata(own)?.modified()?;
     fs::File::options().write(true).open(copy)?.set_modified(modified)
@@ -345,7 +345,7 @@ fn parse_registered(listed: &str) -> Vec<Registered> {
     found
 }
 
-/// Converts a name to a name for a folder and branch. Characters except letters, digits, `_` and `.` become hyphens.
+/// Converts a name to a folder and branch name. Replaces characters except letters, digits, `_` and `.` by hyphens.
 fn path_name(name: &str) -> Result<String, NoWorktree> {
     let mut plain = String::new();
     for c in name.trim().chars() {

@@ -25,7 +25,6 @@ pub enum Answers {
     Program(Program),
 }
 
-/// The connection to a dialog that asks a person.
 pub struct Dialog {
     pub asks: mpsc::Sender<Ask>,
     pub decided: mpsc::Receiver<Decided>,
@@ -65,7 +64,6 @@ impl Program {
 pub(super) enum Said {
     Decided(Decided),
     Line(Received),
-    /// No more messages follow.
     End,
 }
 
@@ -85,7 +83,6 @@ impl Answers {
         }
     }
 
-    /// Whether somebody can answer requests.
     pub(super) fn asks(&self) -> bool {
         match self {
             Self::Nobody => false,
@@ -176,7 +173,6 @@ fn always(request: &ApprovalRequest) -> impl Iterator<Item = (&Scope, Lasts)> {
     scopes.flat_map(|scope| [Lasts::Session, Lasts::Project].map(|lasts| (scope, lasts)))
 }
 
-/// Returns the content of a request for a program.
 pub(super) fn proposal(request: &ApprovalRequest) -> Proposal {
     let shown = match &request.review {
         Review::Question(question) => Some(questions(question)),

@@ -18,7 +18,6 @@ struct Child {
 }
 
 impl Children {
-    /// Converts an event that the parent session reports about a subagent.
     pub(super) fn at_parent(&mut self, event: &Event) -> Option<(Value, ScriptLine)> {
         match event {
             Event::Live(Live::Child(child)) => {

@@ -2,7 +2,6 @@
 
 use benchdog_domain::entry::TurnOutcome;
 
-/// The exit codes, which scripts rely on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Exit {
     Done,
@@ -17,7 +16,6 @@ pub enum Exit {
     Interrupted,
 }
 
-/// A row of the table: the code, its description in help and docs, and its conditions.
 pub struct ExitRow {
     pub exit: Exit,
     pub code: u8,
@@ -45,7 +43,7 @@ const fn row(exit: Exit, code: u8, meaning: &'static str, when: &'static [When])
     }
 }
 
-/// The table. If several rows apply, the first one determines the exit code.
+/// If several rows apply, the first one determines the exit code.
 pub const TABLE: [ExitRow; 10] = [
     row(
         Exit::Interrupted,

@@ -52,7 +52,6 @@ pub enum Bad {
     TooLong,
     Invalid(String),
     NoText,
-    /// Too many prompts wait.
     Full,
     /// `--approve` decides, so that nobody is asked.
     NotAsked,

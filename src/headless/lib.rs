@@ -43,25 +43,24 @@ pub use session::MOST as MOST_PROMPTS;
 use session::{Next, Prompts};
 use writing::{Fate, Heard};
 
-/// The reason that the model receives if a call is denied because nobody can approve it.
+/// The reason for the model when nobody can approve a call.
 pub const NOBODY: &str = "nobody is here to answer";
 
-/// The time after which a request is denied if neither a person nor a program can answer it.
+/// Time until a request is denied if neither a person nor a program can answer it.
 const UNANSWERED_AFTER: Duration = Duration::from_millis(500);
-/// The time after which a request is denied that a person or a program can answer.
+/// Time for a person or a program to answer a request. Then it is denied.
 pub const PATIENCE: Duration = Duration::from_mins(30);
-/// The time to wait for a reader that does not accept output, after a stop or timeout.
+/// Maximum wait for a reader that does not accept output, after a stop or timeout.
 const READER_PATIENCE: Duration = Duration::from_millis(300);
-/// The additional time to wait for the turn to end.
+/// Maximum wait for the end of the turn, after a stop or timeout.
 const TURN_PATIENCE: Duration = Duration::from_millis(850);
 const LINES_PATIENCE: Duration = Duration::from_millis(50);
 
-/// The format and destination of the output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Output {
     /// The answer on stdout, tools and notices on stderr.
     Text,
-    /// One object at the end of the turn.
+    /// One JSON object at the end of the turn.
     Json,
     /// One JSON object per line, printed when the event happens.
     StreamJson,
@@ -77,7 +76,6 @@ pub struct Options {
     pub pasted: Vec<Range<usize>>,
     pub until: Option<Instant>,
     pub review: Option<Review>,
-    /// Whether to print only the answer and errors.
     pub is_quiet: bool,
     pub answers: Answers,
 }
@@ -95,7 +93,6 @@ pub struct Ending {
     pub abandoned: bool,
 }
 
-/// A stream of requests to stop the run, from an interrupt or another signal.
 pub(crate) type Stops = Pin<Box<dyn Stream<Item = ()> + Send>>;
 
 pub struct Ends {
@@ -159,7 +156,6 @@ pub fn never_began(output: Output, failure: &Failure<'_>, review: Option<Review>
 pub fn nothing_to_review(output: Output, out: &mut dyn Write) {
     let mut printer = Printer::new(output, "", Some(Review { fail_on: None }));
     for line in printer.nothing_to_do(Time::now()) {
-        // If the reader is gone, the line is lost, but the exit code still shows the result.
         let _ = writeln!(out, "{}", line.text);
     }
     let _ = out.flush();
@@ -344,7 +340,6 @@ impl Run {
         });
     }
 
-    /// Sends a command without waiting. If the channel is full, the command is queued.
     fn send(&mut self, command: Command) {
         match self.pending.is_empty() {
             true => self.send_now(command),

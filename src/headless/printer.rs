@@ -55,10 +55,8 @@ impl Line {
     }
 }
 
-/// The error code for an input line that has no effect.
 const BAD_LINE: &str = "bad_input";
 
-/// The receiver of approval requests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Asking {
     Nobody,
@@ -70,7 +68,6 @@ pub(super) enum Asking {
 
 const ENDS: [&str; 4] = ["limit", "loop", "denials", "filtered"];
 
-/// The state of the turn so far, and the output format.
 pub(super) struct Printer {
     output: Output,
     script: Script,
@@ -78,7 +75,7 @@ pub(super) struct Printer {
     is_quiet: bool,
     seq: u64,
     session: Option<SessionId>,
-    /// The newest text of the model that had no calls, which is the answer so far.
+    /// The model's latest text without tool calls: the answer so far.
     answer: Option<String>,
     /// The text streamed since the last complete message. Needed if the answer stays incomplete and never becomes a
     /// message.
@@ -129,13 +126,11 @@ impl Printer {
         self
     }
 
-    /// Limits the output to the answer and errors if `is_quiet` is set.
     pub(super) fn quiet(mut self, is_quiet: bool) -> Self {
         self.is_quiet = is_quiet;
         self
     }
 
-    /// Clears the state of the ended turn before the next turn of the session.
     pub(super) fn begin_turn(&mut self) {
         self.answer = None;
         self.partial.clear();
@@ -229,7 +224,6 @@ impl Printer {
         }
     }
 
-    /// Returns the last lines if the engine stopped without ending the turn.
     pub(super) fn engine_gone(&mut self, at: Time) -> Vec<Line> {
         if self.error.is_some() {
             return self.end_with(TurnOutcome::Error, at);
@@ -320,7 +314,7 @@ impl Printer {
                 self.tools.insert(call.clone(), tool.clone());
                 self.because.insert(call.clone(), because.clone());
                 match self.plain {
-                    // The request is printed with its diff, which is not in the script line but only in the event.
+                    // The request is printed from the event, because only the event contains its diff.
                     Some(_) => Vec::new(),
                     None if self.asking == Asking::Person => Vec::new(),
                     None => vec![words::asked(tool, because)],
@@ -458,7 +452,7 @@ impl Printer {
                 self.denied.push(json!({"tool": tool, "because": because}));
                 self.denial_stands = true;
             }
-            // A call that acts has succeeded after the denial, so the denial did not stop the work.
+            // A call with side effects succeeded after the denial, so the denial did not stop the work.
             CallStatus::Ok if ToolFacts::success_of(&self.known_tools, tool) == Success::Acted => {
                 self.denial_stands = false;
             }

@@ -38,13 +38,11 @@ struct ChildName {
     call: CallId,
 }
 
-/// Returns the schema of a line of `--output stream-json`.
 pub fn events() -> Value {
     let settings = SchemaSettings::draft2020_12().for_serialize();
     settings.into_generator().into_root_schema_for::<EventLine>().to_value()
 }
 
-/// Returns the schema of a line of `--input stream-json`.
 pub fn input() -> Value {
     schema_for!(Message).to_value()
 }

@@ -24,7 +24,6 @@ type Prompt = (String, Vec<Range<usize>>);
 pub(super) struct Prompts {
     waiting: VecDeque<Prompt>,
     runs: bool,
-    /// The result of the last turn.
     last: Option<Ending>,
     /// The result of the run, if the run ends although more prompts could follow.
     leaves: Option<Ending>,
@@ -36,7 +35,6 @@ impl Prompts {
         !self.runs
     }
 
-    /// Ends the run between two turns with this result.
     fn leave(&mut self, outcome: TurnOutcome, exit: Exit) {
         self.leaves = Some(Ending {
             outcome,
@@ -65,7 +63,6 @@ impl Run {
         });
     }
 
-    /// Begins the next turn after one has ended, or returns the result of the run.
     pub(super) fn next_turn(&mut self) -> Next {
         if let Some(ending) = self.printer.ending() {
             let more = self.answers.is_open() || !self.prompts.waiting.is_empty();
@@ -92,7 +89,6 @@ impl Run {
         }
     }
 
-    /// Ends the run between two turns, and prints the reason.
     pub(super) fn leave_between_turns(&mut self, outcome: TurnOutcome) {
         let (exit, code, obstacle) = match outcome {
             TurnOutcome::Limit => (Exit::Limit, "limit", Obstacle::OutOfTime),

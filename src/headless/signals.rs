@@ -7,8 +7,8 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use super::Stops;
 
-/// Returns a stream of the signals that ask this process to end. From this call on, they no longer end the process by
-/// themselves.
+/// Returns a stream of the signals that ask this process to end. From this call on, these signals no longer end the
+/// process.
 pub fn stops() -> io::Result<Stops> {
     let kinds = [SignalKind::interrupt(), SignalKind::terminate(), SignalKind::hangup()];
     let streams = kinds

@@ -1,5 +1,3 @@
-//! Tests the loop around the printer: which commands it sends, and when it exits.
-
 use std::io::{self, Write};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -84,14 +82,12 @@ fn asks() -> Told {
     })))
 }
 
-/// Returns the next command. Fails if it is for another seat.
 async fn next(sent: &mut mpsc::Receiver<Order>) -> Option<Command> {
     let order = sent.recv().await?;
     assert_eq!(order.seat, SEAT);
     Some(order.command)
 }
 
-/// Runs the loop. Fails after a timeout, if it does not end.
 async fn run(
     options: Options,
     orders: mpsc::Sender<Order>,
@@ -111,7 +107,6 @@ async fn run(
         .expect("the run ends")
 }
 
-/// Collects the written lines.
 #[derive(Clone, Default)]
 struct Written(Arc<Mutex<Vec<u8>>>);
 
@@ -130,7 +125,6 @@ impl Write for Written {
     }
 }
 
-/// A writer that fails with this error.
 struct Closed(io::ErrorKind);
 
 impl Write for Closed {

@@ -3,6 +3,7 @@
 use super::input::{Bad, LONGEST};
 use benchdog_base::text::{clean, reveal};
 use benchdog_domain::permission::DecidedBy;
+use benchdog_domain::server_error::ServerError;
 use benchdog_domain::summary::Summary;
 use benchdog_domain::tool::CallStatus;
 use benchdog_lang::{self as lang, Word, message, word};
@@ -20,7 +21,6 @@ pub(super) fn tool_started(tool: &str, title: &str) -> String {
     row(Mark::Running, tool, title)
 }
 
-/// Formats the result of a call. For a failure, the first lines of the output follow.
 pub(super) fn tool_finished(tool: &str, status: CallStatus, summary: &Summary, output: &str) -> Vec<String> {
     let mut lines = vec![row(Mark::of(status), tool, &lang::summary(summary))];
     if status == CallStatus::Error {
@@ -81,11 +81,15 @@ pub(super) fn denied(tool: &str, by: DecidedBy, because: Option<&str>) -> String
     row(Mark::Denied, tool, &lang::denied(by, because))
 }
 
-pub fn retrying(attempt: u32, wait_ms: u64, reason: &str) -> String {
+pub fn retrying(attempt: u32, wait_ms: u64, reason: &ServerError) -> String {
     let seconds = wait_ms / 1000;
     let tenths = wait_ms % 1000 / 100;
     let seconds = format!("{seconds}.{tenths}");
-    one_line(&clean(&lang::trying_again(attempt, &lang::reason(reason), &seconds)))
+    one_line(&clean(&lang::trying_again(
+        attempt,
+        &lang::retry_reason(reason),
+        &seconds,
+    )))
 }
 
 pub fn notice(text: &str) -> String {

@@ -78,7 +78,7 @@ actions! {
         Sessions "session.list" "Sessions open here and on disk" ["ctrl-o"];
         NewSession "session.new" "New session" [];
         NewBeside "session.beside" "New session beside this one" ["ctrl-x n"] or "/new beside, or the palette";
-        NextSeat "session.next" "Next open session (one that waits first)" ["ctrl-x o"] or "Ctrl+O, or the palette";
+        NextSeat "session.next" "Next open session, waiting ones first" ["ctrl-x o"] or "Ctrl+O, or the palette";
         NewWorktree "worktree.new" "New session in a new git worktree" [];
         Worktrees "worktree.list" "Worktrees of this repository" [];
         CloseSeat "session.close" "Close this session" ["ctrl-x w"] or "/close, or the palette";
@@ -89,7 +89,7 @@ actions! {
         Thinking "model.thinking" "How much the model thinks" [];
         Temperature "model.temperature" "Set the temperature" [];
         Themes "theme.list" "Choose a theme" [];
-        Status "session.status" "Where this session stands" [];
+        Status "session.status" "Status of this session" [];
         Cost "session.cost" "What this session cost" [];
         Retry "turn.retry" "Retry the last prompt" [];
         Undo "changes.undo_last" "Undo the last change" [] or "/undo, or the palette";
@@ -97,7 +97,7 @@ actions! {
         Rewind "session.rewind" "Go back to an earlier prompt" [] or "Esc Esc, or /rewind";
         Doctor "doctor.open" "Check server, storage and terminal" [];
         Log "log.open" "Last lines of the log, live" ["ctrl-\\"];
-        Jobs "jobs.open" "Commands in the background" [];
+        Jobs "jobs.open" "Background jobs" [];
         Voice "voice.record" "Record speech, or end the recording" ["ctrl-x v"] or "/voice, or the palette";
         Find "transcript.find" "Find in conversation" ["ctrl-f"];
         Transcript "transcript.editor" "Read the conversation in $EDITOR" [] or "/transcript, or the palette";
@@ -105,9 +105,9 @@ actions! {
         Approvals "approval.review" "Go to the pending request" ["alt-a", "f2"] or "/approvals";
         OnceNow "approval.once_now" "Allow the pending request once" ["alt-y"] or "Alt+A or /approvals, then y";
         DenyNow "approval.deny_now" "Deny the pending request" ["alt-n"] or "Alt+A or /approvals, then n";
-        Permissions "permission.list" "Permissions in force" [];
-        StartService "server.start" "Start the offered server" [];
-        PullModel "model.pull" "Download the model on its server" ["ctrl-x p"] or "/pull, or the palette";
+        Permissions "permission.list" "Active permissions" [];
+        StartService "server.start" "Start the offered model server" [];
+        PullModel "model.pull" "Download the missing model to its server" ["ctrl-x p"] or "/pull, or the palette";
         Trust "folder.trust" "Use this folder's rules" [];
         Distrust "folder.distrust" "Ignore this folder's rules" [];
         ToggleMouse "mouse.toggle" "Turn the mouse on or off (off: the terminal selects)" [];
@@ -284,7 +284,7 @@ actions! {
     Confirm ConfirmAction {
         Less "confirm.less" "Allow less" ["up"];
         More "confirm.more" "Allow more" ["down"];
-        Lasts "confirm.lasts" "Choose this session or this workspace" ["tab"];
+        Lasts "confirm.lasts" "Allow for this session or this workspace" ["tab"];
         Grant "confirm.grant" "Allow this from now on" ["y", "enter"];
         Back "confirm.back" "Back" ["esc"];
     }
@@ -358,7 +358,7 @@ actions! {
     }
 
     Servers ServersAction {
-        Tools "servers.tools" "Show tools, to switch each on or off" ["t"];
+        Tools "servers.tools" "Show the tools, switch them on or off" ["t"];
         Close "servers.close" "Close" ["esc", "enter", "q"];
     }
 }

@@ -55,8 +55,7 @@ impl Chord {
         }
     }
 
-    /// Whether some terminals cannot send the keys. That applies to Alt and F keys, and to Shift with a key that types
-    /// no character.
+    /// Whether some terminals cannot send the keys: Alt, F keys, and Shift with a key that types no character.
     #[cfg(test)]
     pub(crate) fn is_fragile(&self) -> bool {
         let fragile = |key: Key| key.alt || key.shift || matches!(key.code, KeyCode::F(_));
@@ -104,8 +103,7 @@ impl Keymap {
         for row in rows().filter(|row| !wanted.contains_key(&row.action)) {
             for chord in row.keys.iter().filter_map(|text| Chord::parse(text)) {
                 if wanted.is_empty() {
-                    // A test checks that default keys do not conflict, so they are not compared here. Comparing them
-                    // would slow down every start.
+                    // Do not compare default keys, because this would slow down every start. A test checks them.
                     map.hold(row.action, chord);
                 } else {
                     map.bind(row.action, chord, &wanted, &mut conflicts);
@@ -115,8 +113,7 @@ impl Keymap {
         (map, conflicts)
     }
 
-    /// Adds the bindings of an action, and records conflicts. `wanted` contains the bindings that the person
-    /// configured.
+    /// Adds the bindings of an action, and records conflicts. `wanted` contains the person's bindings.
     fn bind(
         &mut self,
         action: Action,
@@ -164,9 +161,8 @@ impl Keymap {
         self.keys.entry(action).or_default().push(chord);
     }
 
-    /// Returns an action whose binding conflicts with this chord in another scope. It does if a key that decides or
-    /// changes a request would be hidden or would hide another one, or if a binding of the person would be hidden
-    /// everywhere.
+    /// Returns an action in another scope whose binding conflicts with this chord. Bindings conflict if one hides the
+    /// other and one of them changes a request, or if a binding of the person never takes effect.
     fn covered(&self, action: Action, chord: Chord, wanted: &BTreeMap<Action, Vec<Chord>>) -> Option<Action> {
         let scope = action.row().scope;
         let mut others = self.begun_by(chord.first).filter(|(held, other, holder)| {
@@ -204,7 +200,6 @@ impl Keymap {
         begun.take_while(move |(chord, ..)| chord.first == first)
     }
 
-    /// Returns the action of a single key in a scope or its parents.
     pub fn action(&self, scope: Scope, key: Key) -> Option<Action> {
         match self.find(scope, None, key) {
             Found::Action(action) => Some(action),
@@ -262,8 +257,8 @@ impl Keymap {
     }
 }
 
-/// Whether one of the actions always hides the other one, and the person has given the hidden action only this chord.
-/// Returns `false` if the chord is a default of both, or if the person has also configured the hiding action.
+/// Whether a binding of the person never takes effect: another action always hides it, and its action has no other
+/// chord. `false` if the chord is a default of both actions, or if the person also configured the hiding action.
 fn is_dead(one: Action, other: Action, chord: Chord, wanted: &BTreeMap<Action, Vec<Chord>>) -> bool {
     let is_under = |low: Action, high: Action| low.row().scope.is_always_under(high.row().scope);
     let is_default = |action: Action| action.row().keys.iter().any(|key| Chord::parse(key) == Some(chord));

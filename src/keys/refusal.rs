@@ -56,7 +56,6 @@ pub(super) fn is_needed(action: Action) -> bool {
     )
 }
 
-/// Returns the reason why this key must not be bound to this action.
 pub(super) fn refused(action: Action, chord: Chord) -> Option<Conflict> {
     let row = action.row();
     let (key, id) = (chord.shown(), row.id);
@@ -94,7 +93,7 @@ fn may_have_enter(action: Action) -> bool {
     own || matches!(action, Action::Prompt(PromptAction::Newline | PromptAction::Steer))
 }
 
-/// Returns the action id that is most similar to `id`, or one with the same name in another group.
+/// Returns the most similar action id, or an id with the same name in another group.
 pub(super) fn nearest_id(id: &str) -> Option<&'static str> {
     let last = |id: &str| id.rsplit('.').next().map(str::to_owned);
     let same_name = || rows().map(|row| row.id).find(|known| last(known) == last(id));

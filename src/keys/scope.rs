@@ -101,9 +101,8 @@ impl Scope {
         std::iter::once(self).chain(self.parents().iter().copied())
     }
 
-    /// Whether bindings of `other` take precedence over this scope in all places where this scope is valid, or in the
-    /// prompt. A key that is bound in both scopes would then have no effect here. Temporary places such as lists do not
-    /// count.
+    /// Whether `other` takes precedence over this scope in the prompt, or in all places where this scope is valid. A
+    /// key bound in both scopes then has no effect in this scope. Temporary places such as lists do not count.
     pub(super) fn is_always_under(self, other: Self) -> bool {
         match self {
             Self::Global => matches!(other, Self::Text | Self::Prompt),

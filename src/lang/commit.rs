@@ -1,5 +1,6 @@
 //! Messages about a requested commit.
 
+use super::failure::told_by_server;
 use super::{Word, message, word};
 use benchdog_base::text::reveal;
 use benchdog_domain::compaction::NoSummary;
@@ -34,7 +35,9 @@ fn file_rows(files: &Files) -> Vec<String> {
 
 fn no_message(why: &NoSummary) -> String {
     match why {
-        NoSummary::Failed { error } if !error.is_empty() => reveal(error).into_owned(),
+        NoSummary::Failed { error, server } if !error.is_empty() => {
+            reveal(&told_by_server(error, server.as_deref())).into_owned()
+        }
         NoSummary::Silent { .. } | NoSummary::Unfinished { .. } => word(Word::CommitTooSlow).to_owned(),
         _ => word(Word::CommitNoAnswer).to_owned(),
     }

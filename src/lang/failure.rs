@@ -1,12 +1,13 @@
 //! Messages about failed requests.
 
-use super::{Word, Words, advice, message, reason, word};
+use super::{Word, Words, advice, message, server_error, word};
 use benchdog_base::disk::bytes_text;
 use benchdog_base::text::grouped;
 use benchdog_domain::failure::{Cut, Failure};
 use benchdog_domain::image::{Flaw, MOST_BYTES, MOST_BYTES_TOGETHER, MOST_SIDE, MOST_TOGETHER};
 use benchdog_domain::mention::{Unreadable, WhyUnreadable};
 use benchdog_domain::server::NoPrompt;
+use benchdog_domain::server_error::ServerError;
 use benchdog_domain::skill::OfferKind;
 
 pub fn failure(failure: &Failure) -> Words {
@@ -56,10 +57,15 @@ fn text(failure: &Failure) -> String {
         Failure::NoProvider { provider, model } => message::failure_no_provider(&model.to_string(), provider),
         Failure::SessionNotOpen => word(Word::FailureSessionNotOpen).to_owned(),
         Failure::RecordingEnded => word(Word::NoticeRecordingEnded).to_owned(),
-        Failure::ContextOverflow { text, .. } | Failure::CallCut { text, .. } | Failure::Told { text, .. } => {
-            reason(text).into_owned()
-        }
+        Failure::ContextOverflow { text, server, .. }
+        | Failure::CallCut { text, server, .. }
+        | Failure::Told { text, server, .. } => told_by_server(text, server.as_deref()),
     }
+}
+
+/// Returns the text of an error. An entry of an earlier version has only the English text.
+pub(super) fn told_by_server(english: &str, server: Option<&ServerError>) -> String {
+    server.map_or_else(|| english.to_owned(), server_error)
 }
 
 /// Returns the advice, which depends on the actions already taken.

@@ -14,6 +14,7 @@ pub fn file_note(note: &FileNote, changed: Word) -> String {
             all.iter().map(forgave).chain([left_out]).collect::<Vec<_>>().join("; ")
         }
         FileNote::ChangedSince { lines } => message::undo_left_out(&listed(lines)),
+        FileNote::Overlaps { lines } => message::undo_overlaps(&listed(lines)),
         FileNote::Cell { change, .. } => word(match change {
             CellChange::Inserted => Word::CellInserted,
             CellChange::Replaced => Word::CellReplaced,

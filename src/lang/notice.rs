@@ -1,10 +1,11 @@
 //! Messages about notices.
 
+use super::failure::told_by_server;
 use super::seats::worktree;
 use super::servers::servers;
 use super::undo::{folder_changes, undo};
 use super::watch::watch;
-use super::{Word, Words, advice, message, reason, word};
+use super::{Word, Words, advice, message, word};
 use benchdog_base::text::grouped;
 use benchdog_domain::agent::{AgentName, ModelRef, short_model};
 use benchdog_domain::compaction::NoSummary;
@@ -17,6 +18,7 @@ use benchdog_domain::notice::{
     WrittenCalls,
 };
 use benchdog_domain::server::ServerTrouble;
+use benchdog_domain::server_error::ServerError;
 use benchdog_domain::skill::BrokenSkill;
 use benchdog_domain::summary::Summary;
 
@@ -166,7 +168,7 @@ fn text(notice: &Notice) -> String {
         // The reason already lists the available models.
         Notice::Model { why } => why.clone(),
         Notice::ModelUnlisted { model, names, listed } => unlisted_model(model, names, *listed),
-        Notice::ModelUnchecked { model, why } => unchecked_model(model, why.as_deref()),
+        Notice::ModelUnchecked { model, why, server } => unchecked_model(model, why.as_deref(), server.as_deref()),
         Notice::Config(what) => config(what),
         Notice::WideFolder { path, repository } => no_project(message::notice_wide_folder, path, *repository),
         Notice::SystemFolder { path, repository } => no_project(message::notice_system_folder, path, *repository),
@@ -241,10 +243,10 @@ fn unlisted_model(model: &ModelRef, names: &[String], listed: u64) -> String {
     }
 }
 
-fn unchecked_model(model: &ModelRef, why: Option<&str>) -> String {
+fn unchecked_model(model: &ModelRef, why: Option<&str>, server: Option<&ServerError>) -> String {
     let (model, provider) = (model.id.as_str(), model.provider.as_str());
     match why {
-        Some(why) => message::notice_model_unchecked_because(model, &reason(why)),
+        Some(why) => message::notice_model_unchecked_because(model, &told_by_server(why, server)),
         None => message::notice_model_unchecked(model, provider),
     }
 }
@@ -323,7 +325,7 @@ fn not_summarised(why: &NoSummary) -> String {
 /// Explains the missing summary, as the end of a sentence.
 fn no_summary(why: &NoSummary) -> String {
     match why {
-        NoSummary::Failed { error } => message::no_summary_failed(error),
+        NoSummary::Failed { error, server } => message::no_summary_failed(&told_by_server(error, server.as_deref())),
         NoSummary::Empty => word(Word::NoSummaryEmpty).to_owned(),
         NoSummary::TooLong => word(Word::NoSummaryTooLong).to_owned(),
         NoSummary::Called => word(Word::NoSummaryCalled).to_owned(),
@@ -351,7 +353,7 @@ fn no_model(why: &NoModel) -> String {
     match why {
         NoModel::NoServer => word(Word::NoticeNoModelNoServer).to_owned(),
         NoModel::NoneOffered { provider } => message::notice_no_model_none_offered(provider),
-        NoModel::Failed { error } => message::notice_no_model_failed(&reason(error)),
+        NoModel::Failed { error, server } => message::notice_no_model_failed(&told_by_server(error, server.as_deref())),
     }
 }
 

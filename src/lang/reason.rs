@@ -1,12 +1,13 @@
-//! Translates the reasons of the command analysis and the errors of model servers. The engine and scripts use English,
-//! with names in backticks. A sentence without a translation is shown in English.
+//! Translates the reasons of the command analysis, which are English sentences with names in backticks, and the errors of
+//! model servers, which are data. A sentence without a translation is shown in English.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
 use super::language::{Language, current_index};
-use super::message;
+use super::{Word, message, word};
+use benchdog_domain::server_error::{Sentence, ServerError};
 
 type Reasons = HashMap<&'static str, &'static str>;
 
@@ -14,21 +15,54 @@ type Reasons = HashMap<&'static str, &'static str>;
 static REASONS: [OnceLock<Reasons>; Language::COUNT] = [const { OnceLock::new() }; Language::COUNT];
 
 pub fn reason(english: &str) -> Cow<'_, str> {
-    let table = REASONS
-        .get(current_index())
-        .map(|table| table.get_or_init(|| parse_reasons(current_index())));
-    match table {
-        Some(table) if !table.is_empty() => look_up(english, table)
-            .or_else(|| server_error(english, table))
-            .map_or(Cow::Borrowed(english), Cow::Owned),
-        _ => Cow::Borrowed(english),
+    let translated = table().and_then(|table| look_up(english, table));
+    translated.map_or(Cow::Borrowed(english), Cow::Owned)
+}
+
+/// Returns the sentence for an error of a model server. The words of a server stay in their language.
+pub fn server_error(error: &ServerError) -> String {
+    let translated = table().and_then(|table| translate(error, table));
+    translated.unwrap_or_else(|| error.to_string())
+}
+
+/// Returns the reason of a retry without the final stop. The status and the words of the server are enough.
+pub fn retry_reason(error: &ServerError) -> String {
+    error.response().unwrap_or_else(|| {
+        let sentence = server_error(error);
+        sentence.trim_end_matches(['.', '。']).to_owned()
+    })
+}
+
+/// Returns the table of the current language. `None` for English.
+fn table() -> Option<&'static Reasons> {
+    let place = current_index();
+    let table = REASONS.get(place)?.get_or_init(|| parse_reasons(place));
+    Some(table).filter(|table| !table.is_empty())
+}
+
+fn translate(error: &ServerError, table: &Reasons) -> Option<String> {
+    let Sentence { pattern, names } = error.sentence(word(Word::TheServer))?;
+    let mut said = Sentence::filled(table.get(pattern)?, &names);
+    if let Some(status) = error.status {
+        said = format!("{said} (HTTP {status})");
     }
+    if let Some(wait) = error.wait_text() {
+        said = message::reason_wait(&said, &wait);
+    }
+    let detail = error.message.trim_end_matches('.');
+    if !detail.is_empty() {
+        said = message::reason_detail(&look_up(detail, table).unwrap_or_else(|| detail.to_owned()), &said);
+    }
+    Some(match said.ends_with(['!', '?']) {
+        true => said,
+        false => message::reason_end(&said),
+    })
 }
 
 fn look_up(english: &str, table: &Reasons) -> Option<String> {
     let (sentence, names) = pattern(english);
     if let Some(found) = table.get(sentence.as_str()) {
-        return Some(fill_names(found, &names));
+        return Some(Sentence::filled(found, &names));
     }
     // Removes the program's name, because sentences about effects apply to many programs.
     let does = sentence.strip_prefix("{1} ").filter(|does| !does.contains('{'));
@@ -39,29 +73,6 @@ fn look_up(english: &str, table: &Reasons) -> Option<String> {
     let (first, second) = split_detail(english)?;
     let (first, second) = (look_up(first, table)?, look_up(second, table)?);
     Some(message::reason_detail(&second, &first))
-}
-
-/// Translates an error such as "`URL` is not ready (HTTP 503); it asks to wait 3 s: busy.". The words of a server or of
-/// the system stay in their language.
-fn server_error(english: &str, table: &Reasons) -> Option<String> {
-    let sentence = english.trim_end_matches('.');
-    let (facts, detail) = split_detail(sentence).map_or((sentence, None), |(facts, detail)| (facts, Some(detail)));
-    let (facts, asks) = facts.split_once("; ").unwrap_or((facts, ""));
-    let (what, status) = facts.rsplit_once(" (").unwrap_or((facts, ""));
-    let mut said = look_up(what, table)?;
-    if !status.is_empty() {
-        said = format!("{said} ({status}");
-    }
-    if let Some((_, wait)) = asks.rsplit_once("wait ") {
-        said = message::reason_wait(&said, wait);
-    }
-    if let Some(detail) = detail {
-        said = message::reason_detail(&look_up(detail, table).unwrap_or_else(|| detail.to_owned()), &said);
-    }
-    Some(match english.ends_with('.') {
-        true => message::reason_end(&said),
-        false => said,
-    })
 }
 
 /// Splits a sentence at the first colon outside backticks.
@@ -86,27 +97,6 @@ fn pattern(english: &str) -> (String, Vec<&str>) {
     }
     sentence.push_str(rest);
     (sentence, names)
-}
-
-fn fill_names(found: &str, names: &[&str]) -> String {
-    let numbered = names.iter().zip(1..);
-    // Replaces all placeholders in one pass, so that braces in a name are not placeholders.
-    let mut out = String::new();
-    let mut rest = found;
-    while let Some(from) = rest.find('{') {
-        out.push_str(rest.get(..from).unwrap_or_default());
-        let behind = rest.get(from..).unwrap_or_default();
-        let name = numbered.clone().find_map(|(name, number)| {
-            behind
-                .strip_prefix(&*format!("{{{number}}}"))
-                .map(|after| (name, after))
-        });
-        let Some((name, after)) = name else { break };
-        out.push_str(name);
-        rest = after;
-    }
-    out.push_str(rest);
-    out
 }
 
 fn parse_reasons(place: usize) -> Reasons {

@@ -189,16 +189,23 @@ pub fn stops_after(seconds: u64) -> String {
 }
 
 pub fn removal(removal: &Removal) -> String {
-    let path = removal.path.as_str();
-    let said = match removal.counted {
-        Counted::All | Counted::AtMost if removal.files == 0 => return message::command_removes_nothing(path),
-        Counted::All => message::command_removes_files,
-        Counted::Some => message::command_removes_more,
-        Counted::AtMost => message::command_removes_at_most,
-        Counted::Unknown => return message::command_removes_unknown(path),
+    let (path, files) = (removal.path.as_str(), number(message::summary_files, removal.files));
+    let size = bytes_text(removal.bytes);
+    let text = match removal.counted {
+        Counted::All | Counted::AtMost if removal.files == 0 => message::command_removes_nothing(path),
+        Counted::All => message::command_removes_files(&files, path, &size),
+        Counted::Some => message::command_removes_more(&files, path, &size),
+        Counted::AtMost => message::command_removes_at_most(&files, path, &size),
+        Counted::Unknown => message::command_removes_unknown(path),
     };
-    let files = number(message::summary_files, removal.files);
-    said(&files, path, &bytes_text(removal.bytes))
+    match (removal.not_saved, removal.counted) {
+        (0, _) => text,
+        (not_saved, Counted::All) => {
+            let files = number(message::summary_files, not_saved);
+            message::command_removes_for_good(&files, &text)
+        }
+        (_, Counted::Some | Counted::AtMost | Counted::Unknown) => message::command_removes_some_for_good(&text),
+    }
 }
 
 /// Describes a file that is not text, by its sizes in bytes.

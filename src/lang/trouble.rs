@@ -14,6 +14,10 @@ pub enum Obstacle<'a> {
     NoTasks {
         folder: &'a str,
     },
+    /// `bench report` without any result.
+    NoResults {
+        folder: &'a str,
+    },
     NoAgent {
         name: &'a str,
         nearest: Option<&'a str>,
@@ -80,6 +84,11 @@ pub enum Obstacle<'a> {
         id: &'a str,
     },
     NoneRunning,
+    /// The detached workbench of this session has ended after this time without work.
+    EndedIdle {
+        minutes: u64,
+        id: &'a str,
+    },
     SeveralRunning {
         id: &'a str,
     },
@@ -246,6 +255,10 @@ pub fn obstacle(obstacle: Obstacle<'_>) -> Words {
             message::trouble_no_tasks(folder),
             word(Word::TroubleNoTasksHint).to_owned(),
         ),
+        Obstacle::NoResults { folder } => (
+            message::trouble_no_results(folder),
+            word(Word::TroubleNoResultsHint).to_owned(),
+        ),
         Obstacle::NoAgent { name, nearest, known } => no_agent(name, nearest, known),
         Obstacle::Subagent { name, known } => (message::trouble_subagent(name), message::trouble_no_agent_hint(known)),
         Obstacle::InnerAgent { name, known } => (
@@ -322,6 +335,10 @@ pub fn obstacle(obstacle: Obstacle<'_>) -> Words {
             word(Word::TroubleNoTerminalHint).to_owned(),
         ),
         Obstacle::NotRunning { id } => (message::trouble_not_running(id), message::trouble_not_running_hint(id)),
+        Obstacle::EndedIdle { minutes, id } => (
+            message::trouble_ended_idle(id, &minutes.to_string()),
+            message::trouble_ended_idle_hint(id),
+        ),
         Obstacle::NoneRunning => (
             word(Word::TroubleNoneRunning).to_owned(),
             word(Word::TroubleNoneRunningHint).to_owned(),

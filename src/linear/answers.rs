@@ -14,6 +14,7 @@ use benchdog_domain::failure::Failure;
 use benchdog_domain::job::Job;
 use benchdog_domain::permission::{Layer, Rule};
 use benchdog_domain::server::ServerStatus;
+use benchdog_domain::server_error::ServerError;
 use benchdog_domain::skill::SkillOffer;
 use benchdog_domain::summary::Summary;
 use benchdog_headless::words;
@@ -105,6 +106,7 @@ pub(super) fn lines(known: &mut Known, answer: Answer) -> Vec<String> {
         | Answer::Voice(_)
         | Answer::Invocable(_)
         | Answer::FirstStart { .. }
+        | Answer::ConfiguredServer { .. }
         | Answer::ServerTested { .. } => Vec::new(),
     }
 }
@@ -169,13 +171,13 @@ fn agent(offer: &AgentOffer) -> String {
     clean(&format!("{mark}{}: {}", offer.agent, lang::about_agent(offer))).into_owned()
 }
 
-fn models(offers: &[ModelOffer], current: Option<&ModelRef>, failed: &[String]) -> Vec<String> {
+fn models(offers: &[ModelOffer], current: Option<&ModelRef>, failed: &[ServerError]) -> Vec<String> {
     let line = |offer: &ModelOffer| {
         let here = if Some(&offer.model) == current { "* " } else { "  " };
         let window = offer.context.map(lang::window).unwrap_or_default();
         clean(format!("{here}{}  {window}", offer.model).trim_end()).into_owned()
     };
-    let failed = failed.iter().map(|why| clean(&lang::reason(why)).into_owned());
+    let failed = failed.iter().map(|why| clean(&lang::server_error(why)).into_owned());
     offers.iter().map(line).chain(failed).collect()
 }
 

@@ -1,4 +1,4 @@
-//! Asks the requests of `run --approve ask` on the terminal. The questions are formatted as in line mode.
+//! Asks approval requests of `run --approve ask` on the terminal. Formats them as line mode does.
 
 use std::collections::VecDeque;
 use std::fs::File;
@@ -24,7 +24,7 @@ pub fn terminal() -> io::Result<File> {
     File::options().read(true).write(true).open("/dev/tty")
 }
 
-/// Starts to ask requests on a terminal. Must be called inside a runtime.
+/// Spawns the task that asks the requests. Must be called inside a Tokio runtime.
 pub fn dialog(terminal: File) -> io::Result<Dialog> {
     let (asks, asked) = mpsc::channel(MOST);
     let (decides, decided) = mpsc::channel(1);
@@ -44,7 +44,6 @@ struct Asker {
     input: Input,
     paper: Paper,
     waiting: VecDeque<Arc<ApprovalRequest>>,
-    /// The current question, if any.
     front: Option<Question>,
     decides: mpsc::Sender<Decided>,
 }
@@ -93,7 +92,7 @@ impl Asker {
         }
     }
 
-    /// Queues a request. A rebuilt one replaces its predecessor.
+    /// Queues a request. A rebuilt request replaces its predecessor.
     async fn enqueue(&mut self, request: Arc<ApprovalRequest>) -> Result<(), Ended> {
         self.waiting.retain(|waiting| waiting.call != request.call);
         match &self.front {
@@ -107,8 +106,7 @@ impl Asker {
         Ok(())
     }
 
-    /// Prints the next page of the question. Earlier input is discarded, so that only lines which the person begins
-    /// afterwards can answer.
+    /// Prints the next page of the question. Discards earlier input, which must not answer the question.
     async fn show(&mut self, mut question: Question) -> Result<(), Ended> {
         let page = question.page();
         self.ask(question, &page).await

@@ -46,8 +46,7 @@ impl Commands {
         self.running.insert(call.clone(), running);
     }
 
-    /// Returns complete lines to print. An incomplete line is held back, because it may contain a secret
-    /// that is not recognised yet.
+    /// Returns complete lines to print. Holds an incomplete line back, because it may contain part of a secret.
     pub(super) fn printed(&mut self, chunk: &OutputChunk) -> Vec<String> {
         let Some(running) = self.running.get_mut(&chunk.call) else {
             return Vec::new();
@@ -86,8 +85,7 @@ impl Commands {
     }
 }
 
-/// Returns the last output lines that were not printed yet. If there are more, the first line is the number of omitted
-/// lines.
+/// Returns the last output lines that were not printed, preceded by the number of omitted lines.
 pub(super) fn last(output: &str, printed: usize) -> Vec<String> {
     let text = clean(output);
     let mut lines: Vec<&str> = text.trim_end().lines().collect();

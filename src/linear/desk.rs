@@ -1,5 +1,4 @@
-//! Decides what to print and to send. Takes events, input lines and signals, and returns actions. Pure: the caller
-//! passes the time.
+//! Decides what to print and to send. Pure: takes events, input lines, signals and the time, and returns actions.
 
 mod printed;
 mod requests;
@@ -66,8 +65,8 @@ pub(super) struct Known {
     pub(super) skills: Vec<String>,
     pub(super) untrusted: Option<TrustCard>,
     pub(super) sheet: Option<SheetKind>,
-    /// The server whose tools are printed when the status of servers arrives, or `Some(None)` for the tools of all
-    /// servers. If `None`, the servers are printed instead.
+    /// Determines the output when the status of servers arrives. `None` prints the servers, `Some(None)` all tools, and
+    /// `Some(Some(name))` the tools of one server.
     pub(super) tools_of: Option<Option<ServerName>>,
     tools: Arc<[ToolFacts]>,
     pub(super) zone: Zone,
@@ -303,8 +302,7 @@ impl Desk {
             Answer::Opened(opened) => self.opened(&opened),
             Answer::Replaced(seat) => self.seat = seat,
             Answer::TrustAsked { files, repository, .. } => {
-                // This answer does not contain the hooks and servers whose programs cannot be verified. The notice
-                // does.
+                // The hooks and servers whose programs cannot be verified are in the notice, not in this answer.
                 let card = TrustCard {
                     files,
                     unbound: Vec::new(),

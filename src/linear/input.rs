@@ -99,8 +99,8 @@ async fn typed(lines: &AsyncFd<OwnedFd>, begun: &mut Vec<u8>) -> io::Result<Read
     let mut bytes = [0_u8; 4096];
     loop {
         let mut ready = lines.readable().await?;
-        // The terminal must stay in blocking mode, because the shell shares this setting. To never block, read only if
-        // a line is available.
+        // Read only if a line is available, so that the read never blocks. The shell shares the blocking mode of the
+        // terminal, so the mode must not change.
         if !has_line(lines.get_ref())? {
             ready.clear_ready();
             continue;
@@ -138,7 +138,7 @@ fn text(line: &[u8]) -> String {
     String::from_utf8_lossy(line).trim_end_matches(['\n', '\r']).to_owned()
 }
 
-/// Reads lines on its own thread, at most one ahead of the consumer.
+/// Reads lines on a separate thread, at most one line ahead of the consumer.
 fn read_on(sends: &mpsc::Sender<io::Result<Read>>) {
     let mut input = io::stdin().lock();
     loop {

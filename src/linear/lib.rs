@@ -43,7 +43,6 @@ const LAST_LINES: Duration = Duration::from_secs(1);
 
 const WHOLE_LINE: Duration = Duration::from_secs(2);
 
-/// The source of input lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum From {
     /// A person, who can decide requests.
@@ -137,7 +136,6 @@ impl Driver {
         }
     }
 
-    /// Performs the desk's actions. Returns the exit code if the program must exit.
     fn act(&mut self) -> Option<Exit> {
         for act in self.desk.take_acts() {
             match act {

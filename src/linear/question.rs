@@ -24,7 +24,6 @@ const UNWRAPPED: u16 = u16::MAX;
 /// The input that skips a field although it has a default value.
 const LEFT_OUT: &str = "-";
 
-/// A request, with the lines that still have to be printed.
 pub(super) struct Question {
     request: Arc<ApprovalRequest>,
     unread: std::vec::IntoIter<String>,
@@ -149,7 +148,7 @@ impl Question {
     }
 }
 
-/// Whether both are the same edition of a request. They may differ in how the files on disk have changed.
+/// Whether both are the same edition of a request. Ignores later changes of the files on disk.
 pub(super) fn is_same(one: &ApprovalRequest, other: &ApprovalRequest) -> bool {
     (&one.call, one.edition) == (&other.call, other.edition) && one.review == other.review
 }
@@ -167,8 +166,7 @@ fn answer(text: &str) -> Reply {
     Reply::Decided(Decision::answered(vec![text.to_owned()]))
 }
 
-/// Parses an answer to the current question. Numbers choose options, and any other text is a free answer. Answering the
-/// last question sends all answers.
+/// Parses an answer to the current question. Numbers choose options. Other text is a free answer.
 fn answered(view: &mut QuestionView, line: &str) -> Reply {
     let Some(page) = view.page_mut() else {
         return Reply::Undecided;
@@ -188,8 +186,7 @@ fn answered(view: &mut QuestionView, line: &str) -> Reply {
     }
 }
 
-/// Applies a line to the current question. An empty line keeps the default value. Returns `None` if the line is
-/// invalid.
+/// Applies a line to the current question. An empty line keeps the default value. `None`: the line is invalid.
 fn takes(page: &mut Page, line: &str) -> Option<()> {
     page.begin_anew();
     let by_itself = page.by_itself();

@@ -35,7 +35,6 @@ pub(super) struct Telling {
     /// The end of the streamed text, held back because it may begin an escape sequence.
     held: String,
     todo: TodoList,
-    /// The newest turn, and its first prompt.
     prompt: (TurnId, String),
     seen: BTreeSet<String>,
     commands: Commands,
@@ -65,7 +64,7 @@ impl Telling {
         pieces
     }
 
-    /// Remembers the first prompt of a turn, which describes the turn.
+    /// Stores the first prompt of each turn.
     fn hears(&mut self, entry: &Entry) {
         if let Body::User { text, .. } = &entry.body
             && self.prompt.0 != entry.turn
@@ -190,8 +189,7 @@ impl Telling {
         }
     }
 
-    /// Formats a finished command. Its output was printed while the command ran. Of a long output, the last lines
-    /// follow now.
+    /// Formats a finished command, with the last lines of a long output. Other output was printed before.
     fn ended(&mut self, call: &CallId, body: &Body) -> Vec<Piece> {
         let mut pieces = self.entry(body);
         if let Some(because) = self.denied.remove(call) {
@@ -288,8 +286,7 @@ fn is_done(body: &Body) -> bool {
     )
 }
 
-/// Formats a call in one line. Failed calls and the person's own commands also show output. A stopped command shows the
-/// last lines of its output.
+/// Formats a call in one line. Failed calls and the person's own commands also show output.
 fn ran(status: CallStatus, said: &str, output: &str, name: &str) -> Vec<Piece> {
     let said = format!("{} {said}", Mark::of(status).sign());
     let mut pieces = vec![Piece::Line(one_line(&reveal(&said)))];

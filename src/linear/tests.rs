@@ -1,5 +1,3 @@
-//! Tests of the desk: output, commands, and the lines that decide a request.
-
 mod commands;
 mod forms;
 mod scene;
@@ -172,7 +170,14 @@ fn a_prompt_behind_a_model_that_was_named_is_waited_for_whatever_is_said_of_the_
         model: model.id.clone(),
         tokens: 32_768,
     };
-    for notice in [Notice::ModelUnchecked { model, why: None }, assumed] {
+    for notice in [
+        Notice::ModelUnchecked {
+            model,
+            why: None,
+            server: None,
+        },
+        assumed,
+    ] {
         scene.tell(Live::Notice(notice));
         assert!(!scene.desk.hears(), "the prompt is still to begin");
     }

@@ -1,5 +1,4 @@
-//! Writes text on another thread, so that a stopped terminal blocks only that thread. Reports when everything was
-//! written.
+//! Writes text on another thread, so that a stopped terminal blocks only that thread.
 
 use std::collections::VecDeque;
 use std::io::Write;
@@ -43,8 +42,7 @@ impl Paper {
         self.waiting.is_empty() && *self.written.borrow() == self.sent
     }
 
-    /// Waits until a piece was passed to the writer or was written. Never returns once everything was written and
-    /// reported.
+    /// Waits until the writer accepts or finishes a piece. Never returns once everything was written and reported.
     pub(super) async fn goes_on(&mut self) -> Result<(), Unwritable> {
         if self.waiting.is_empty() {
             // Wait even if nothing is queued, because the caller needs to know when the last piece was written.

@@ -1,4 +1,4 @@
-//! The connection to a running server: requests, responses, texts of files, and notifications.
+//! The connection to a running server.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -19,9 +19,7 @@ use super::position::Unit;
 use super::wire::{Message, PublishedDiagnostics, PulledDiagnostics, ResponseError, short_line};
 use super::{Reader, before_deadline, uri};
 
-/// Maximum number of messages that wait because the server does not read.
 const QUEUE: usize = 16;
-/// Maximum number of requests that the server has not answered.
 const MOST_PENDING: usize = 64;
 /// Delay before a request is repeated because the server cancelled it.
 const RETRY_DELAY: Duration = Duration::from_millis(100);
@@ -45,12 +43,10 @@ pub(crate) enum Fault {
     Refused(String),
 }
 
-/// Result of waiting for the diagnostics of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum WaitOutcome {
     Answered,
-    /// The server is running, but sent nothing. It is assumed that the file has no diagnostics, because it had none
-    /// before.
+    /// The server is running but sent nothing. The file had no diagnostics before, so it probably has none now.
     Assumed,
     Unanswered,
 }
@@ -65,7 +61,7 @@ pub(crate) struct Client {
     /// Counter that changes when the server sends diagnostics or ends.
     changes: watch::Sender<u64>,
     is_over: AtomicBool,
-    /// Whether the server says that it is still loading the project.
+    /// Whether the server is loading the project, as it reports itself.
     loads: watch::Sender<bool>,
     /// The problem that the server reported last, such as a project that it cannot load.
     problem: Mutex<Option<String>>,
@@ -77,10 +73,9 @@ pub(crate) struct Client {
 
 type Response = Result<Box<RawValue>, ResponseError>;
 
-/// The capabilities of a server.
 #[derive(Debug, Default)]
 pub(crate) struct Capabilities {
-    /// Whether diagnostics must be requested. Otherwise, the server sends them without a request.
+    /// Whether diagnostics must be requested. If false, the server pushes them.
     pub(crate) pulls: bool,
     pub(crate) definition: bool,
     pub(crate) references: bool,
@@ -125,7 +120,7 @@ impl Capabilities {
 }
 
 impl Client {
-    /// Creates the client. Also returns the messages to write to the server, in their order.
+    /// Also returns the queue of messages to write to the server.
     pub(crate) fn new(root: PathBuf, settings: Value) -> (Self, mpsc::Receiver<Vec<u8>>) {
         let (writes, queue) = mpsc::channel(QUEUE);
         let client = Self {
@@ -154,7 +149,6 @@ impl Client {
         self.capabilities.get().is_some_and(|capabilities| capabilities.pulls)
     }
 
-    /// Ends all waits, because the server has ended.
     pub(crate) fn end(&self) {
         self.is_over.store(true, Ordering::Relaxed);
         self.pending().clear();
@@ -198,7 +192,7 @@ impl Client {
             settings => settings.clone(),
         };
         let params = json!({
-            // The server runs in a separate process namespace, in which this number would belong to another process.
+            // The server runs in another PID namespace, where this number would belong to another process.
             "processId": null,
             "clientInfo": {"name": "benchdog", "version": env!("CARGO_PKG_VERSION")},
             "rootUri": uri::of_path(&self.root),
@@ -257,8 +251,7 @@ impl Client {
         }
     }
 
-    /// Sends a request as soon as the server says that it has loaded the project. If the server cancels the request, it
-    /// is sent again.
+    /// Sends a request once the server has loaded the project. Repeats it if the server cancels it.
     pub(crate) async fn loaded_request(
         &self,
         method: &str,
@@ -282,7 +275,7 @@ impl Client {
         self.send(&message, until).await
     }
 
-    /// Queues a message as a whole, so that a dropped caller never leaves an incomplete message.
+    /// Queues the whole message, so that a dropped caller never leaves an incomplete one.
     async fn send(&self, message: &Value, until: Instant) -> Result<(), Fault> {
         let bytes = frame(message.to_string().as_bytes());
         match before_deadline(until, self.writes.send(bytes)).await {
@@ -298,8 +291,7 @@ impl Client {
 
     // --- files ---
 
-    /// Sends the text of a file to the server. Returns the new version of the file, or `None` if nothing was sent, for
-    /// example because the server already has this text.
+    /// Sends the text of a file. Returns its new version, or `None` if nothing was sent.
     pub(crate) async fn sync(
         &self,
         documents: &mut Documents,
@@ -325,7 +317,7 @@ impl Client {
                 ("textDocument/didChange", version, params)
             }
         };
-        // Recorded before the message is sent, because the server may send diagnostics immediately.
+        // The server may send diagnostics immediately, so record the version first.
         self.diagnostics().record_sent(path, version);
         self.notify(method, &params, until).await?;
         if let Some(oldest) = documents.record_sent(path, text, version, on_disk) {
@@ -359,7 +351,7 @@ impl Client {
         self.notify("textDocument/didSave", &params, until).await
     }
 
-    /// Notifies the server of files that were created (1), changed (2) or deleted (3) on disk.
+    /// The number of each file is its change: created (1), changed (2) or deleted (3).
     pub(crate) async fn notify_changed_files(&self, files: &[(PathBuf, u8)], until: Instant) -> Result<(), Fault> {
         let change = |(path, kind): &(PathBuf, u8)| json!({"uri": uri::of_path(path), "type": kind});
         let changes: Vec<Value> = files.iter().map(change).collect();
@@ -367,7 +359,7 @@ impl Client {
         self.notify("workspace/didChangeWatchedFiles", &params, until).await
     }
 
-    /// Sends the open files that changed on disk to the server. The files in `but` are left to the caller.
+    /// Sends the open files that changed on disk, except those in `but`.
     pub(crate) async fn refresh(
         &self,
         documents: &mut Documents,
@@ -387,8 +379,7 @@ impl Client {
         Ok(())
     }
 
-    /// Waits for the diagnostics of the text that was sent last. If the server does not send them without a request,
-    /// requests them.
+    /// Waits for the diagnostics of the last sent text. Requests them if the server does not push them.
     pub(crate) async fn wait_for_diagnostics(&self, path: &Path, until: Instant) -> WaitOutcome {
         if self.pulls() {
             return if self.pull(path, until).await {
@@ -429,8 +420,7 @@ impl Client {
         WaitOutcome::Unanswered
     }
 
-    /// Whether the server still answers. The request has an unknown method, and every server answers such a request
-    /// with an error.
+    /// Whether the server still answers. It gets an unknown method, which every server answers with an error.
     async fn is_alive(&self, until: Instant) -> bool {
         let until = until.max(Instant::now() + RETRY_DELAY);
         !matches!(
@@ -450,7 +440,7 @@ impl Client {
                 return false;
             };
             match self.request("textDocument/diagnostic", &params, until).await {
-                // The answer is not complete if the server is still loading, so the request is repeated.
+                // The answer is incomplete while the server is loading, so the request is repeated.
                 Ok(_) if *loads.borrow() => {}
                 Ok(answer) => {
                     let Ok(PulledDiagnostics { items }) = serde_json::from_str(answer.get()) else {
@@ -467,8 +457,7 @@ impl Client {
 
     // --- messages of the server ---
 
-    /// Reads messages until the server closes its output. If it sends something that is not a message, the error has
-    /// that text.
+    /// Reads messages until the server closes its output. If the output is not a message, the error contains it.
     pub(crate) async fn listen(&self, from: impl AsyncBufRead + Unpin) -> Result<(), String> {
         let mut frames = Frames::new(from);
         loop {
@@ -531,7 +520,7 @@ impl Client {
         }
     }
 
-    /// Answers a request that the server sent. If the server does not read, the answer is dropped.
+    /// Answers a request of the server. If the server does not read, the answer is dropped.
     fn answer_request(&self, method: &str, id: &Value, params: Option<&RawValue>) {
         if method == "window/workDoneProgress/create" {
             let params: Value = params
@@ -561,8 +550,7 @@ impl Client {
         let _ = self.writes.try_send(frame(message.to_string().as_bytes()));
     }
 
-    /// Returns the settings of each requested section. If the settings do not contain a section, all settings are
-    /// returned for it.
+    /// Returns the settings of each requested section. An unknown section gets all settings, or `null` without any.
     fn configuration(&self, params: Option<&RawValue>) -> Value {
         const MOST_SECTIONS: usize = 100;
         let params: Value = params
@@ -589,7 +577,7 @@ impl Client {
     }
 }
 
-/// Guard for a request that waits for its answer. Dropping it cancels the request.
+/// A request without an answer. Dropping this value cancels the request.
 struct Waiting<'c> {
     client: &'c Client,
     id: u64,
@@ -621,7 +609,6 @@ fn null() -> Box<RawValue> {
     RawValue::NULL.to_owned()
 }
 
-/// Reads a file on a thread that may block.
 pub(crate) async fn read_text(read: &Reader, path: &Path, until: Instant) -> Option<Arc<str>> {
     let (read, path) = (Arc::clone(read), path.to_path_buf());
     let reading = tokio::task::spawn_blocking(move || read(&path));
@@ -631,7 +618,6 @@ pub(crate) async fn read_text(read: &Reader, path: &Path, until: Instant) -> Opt
         .filter(|text| text.len() <= MOST_TEXT)
 }
 
-/// Returns the state of a file on disk. The state is read on a thread that may block.
 async fn stamp_of(path: &Path, until: Instant) -> Result<Option<Stamp>, Fault> {
     let path = path.to_path_buf();
     let looking = tokio::task::spawn_blocking(move || stamp(&path));
@@ -639,7 +625,6 @@ async fn stamp_of(path: &Path, until: Instant) -> Result<Option<Stamp>, Fault> {
     Ok(found.ok().flatten())
 }
 
-/// Returns those open files that have changed on disk since their text was sent.
 async fn changed_files(open: Vec<(PathBuf, Option<Stamp>)>, until: Instant) -> Result<Vec<PathBuf>, Fault> {
     if open.is_empty() {
         return Ok(Vec::new());

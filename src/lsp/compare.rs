@@ -1,10 +1,9 @@
-//! Finds the diagnostics that are new after an edit. Line numbers change, so a diagnostic is the same if its message
-//! and the text of its line are the same.
+//! Finds the diagnostics that are new after an edit. Line numbers change, so diagnostics are compared by their message
+//! and the text of their line.
 
 use super::diagnostics::Diagnostic;
 use benchdog_domain::finding::Severity;
 
-/// The diagnostics of a file before an edit.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Snapshot(Vec<SnapshotItem>);
 
@@ -12,12 +11,12 @@ pub(crate) struct Snapshot(Vec<SnapshotItem>);
 struct SnapshotItem {
     severity: Severity,
     message: String,
-    /// Text of the line. `None` if the text of the file is not known.
+    /// `None` if the text of the file is not known.
     line: Option<String>,
 }
 
 impl Snapshot {
-    /// Creates a snapshot of diagnostics. `text` is the content of their file.
+    /// `text` is the content of the file.
     pub(crate) fn of(found: &[Diagnostic], text: Option<&str>) -> Self {
         let lines: Option<Vec<&str>> = text.map(|text| text.lines().collect());
         let before = |found: &Diagnostic| SnapshotItem {
@@ -28,12 +27,11 @@ impl Snapshot {
         Self(found.iter().map(before).collect())
     }
 
-    /// Whether `now` has the same diagnostics, although their lines may differ.
+    /// Whether `now` has the same diagnostics. Their lines may differ.
     pub(crate) fn has_all(&self, now: &[Diagnostic]) -> bool {
         self.0.len() == now.len() && self.find_new(now.to_vec(), None).is_empty()
     }
 
-    /// Returns the diagnostics in `now` that are not in the snapshot.
     pub(crate) fn find_new(&self, now: Vec<Diagnostic>, text: Option<&str>) -> Vec<Diagnostic> {
         let lines: Option<Vec<&str>> = text.map(|text| text.lines().collect());
         let mut before: Vec<Option<&SnapshotItem>> = self.0.iter().map(Some).collect();
@@ -47,8 +45,8 @@ impl Snapshot {
             let same = before.iter_mut().find(|known| known.as_ref().is_some_and(is_same));
             same.and_then(Option::take).is_some()
         };
-        // First match the diagnostics whose line has the same text. If several have the same message, the ones on
-        // changed lines are then reported as new.
+        // Match equal lines first. Of several diagnostics with one message, those on changed lines are then the new
+        // ones.
         let rest: Vec<Diagnostic> = now
             .into_iter()
             .filter(|found| {

@@ -9,26 +9,26 @@ use benchdog_domain::finding::Severity;
 
 use super::compare::Snapshot;
 
-/// Maximum number of files that are not open in the server and whose diagnostics are stored.
+/// Maximum number of files with stored diagnostics that are not open in the server.
 const MOST_FILES: usize = 2_000;
-/// Maximum number of diagnostics that are stored for all such files together.
+/// Maximum number of stored diagnostics of all files that are not open.
 const MOST_KEPT: usize = 20_000;
 
-/// Time without further diagnostics after which those of a change are complete. Servers that send no versions may send
-/// diagnostics several times for one change.
+/// Diagnostics of a change are complete after this time without further ones. Servers that send no versions may send
+/// several per change.
 const QUIET: Duration = Duration::from_millis(300);
 
-/// Limits of the wait for such a server. Some send nothing if a file had no diagnostics and still has none. So the wait is twice
-/// the longest time that the server took to answer other changes, within these limits.
+/// Limits of the wait for a server that sends no versions. Some send nothing if a file had no diagnostics and still has
+/// none. The wait is twice the server's longest time for other changes, within these limits.
 const LEAST_PATIENCE: Duration = Duration::from_millis(500);
 const USUAL_PATIENCE: Duration = Duration::from_secs(1);
 const MOST_PATIENCE: Duration = Duration::from_secs(2);
 
-/// A diagnostic of a file. Its `line` is one-based, and its message has no line breaks.
+/// `line` is one-based. `message` has no line breaks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Diagnostic {
     pub line: u32,
-    /// Zero-based column, in the unit that the server uses.
+    /// Zero-based column, in the server's unit.
     pub(crate) character: u32,
     pub severity: Severity,
     pub message: String,
@@ -38,30 +38,30 @@ pub struct Diagnostic {
 #[derive(Default)]
 pub(crate) struct Diagnostics {
     files: BTreeMap<PathBuf, FileDiagnostics>,
-    /// The longest time that the server took to answer a change, measured only for answers without a version.
+    /// The longest time from a change to its diagnostics, for diagnostics without a version.
     slowest: Option<Duration>,
     has_answered: bool,
-    /// Baseline for a file that is not open when the server sends diagnostics of it for the first time.
+    /// Baseline of an unopened file, used when its first diagnostics arrive.
     default_baseline: Baseline,
 }
 
-/// The diagnostics of a file that need no report, because they were already reported or existed before the edits.
+/// Diagnostics of a file that need no report, because they were reported or existed before the edits.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) enum Baseline {
-    /// No file has been edited since the server first sent diagnostics of this one. When an edit begins, the diagnostics of this
-    /// file become the baseline.
+    /// No edit has begun since the first diagnostics of this file. The next edit makes the current diagnostics the
+    /// baseline.
     #[default]
     NoEdit,
-    /// A file was edited, and the diagnostics before that edit are not known.
+    /// The diagnostics before the edit are not known.
     Unknown,
     Until(Snapshot),
 }
 
 #[derive(Default)]
 pub(crate) struct FileDiagnostics {
-    /// The version that was sent last, and the time. `None` if the file is not open in the server.
+    /// The last sent version and its time. `None` if the file is not open in the server.
     sent: Option<(i32, Instant)>,
-    /// Whether the last version changed an open file, instead of opening the file.
+    /// Whether the last sent version changed an open file, instead of opening it.
     is_change: bool,
     pushed: Option<PushedDiagnostics>,
     pulled: Option<(i32, Items)>,
@@ -79,7 +79,6 @@ struct PushedDiagnostics {
     repeats: bool,
 }
 
-/// Whether a server has sent diagnostics for the last version of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Answer {
     Yes,
@@ -97,8 +96,7 @@ impl Diagnostics {
         self.files.entry(path.to_path_buf()).or_default()
     }
 
-    /// Prepares the baselines of all other files at the start of an edit. `loads` is set if the server may not have checked all
-    /// of them yet.
+    /// Sets missing baselines when an edit begins. `loads` means that the server may not have checked all files yet.
     pub(crate) fn begin_edit(&mut self, pulls: bool, loads: bool) {
         self.default_baseline = match self.has_answered && !loads {
             true => Baseline::Until(Snapshot::default()),
@@ -117,8 +115,7 @@ impl Diagnostics {
         file.sent = Some((version, Instant::now()));
     }
 
-    /// Returns the end of the wait for a server that may send nothing, because the file had no diagnostics. `None` if that is not
-    /// the case.
+    /// Returns the end of the wait for a server that may send nothing. `None` for any other server.
     pub(crate) fn patience(&self, path: &Path) -> Option<Instant> {
         let file = self.file(path)?;
         let (_, at) = file.sent?;
@@ -157,7 +154,7 @@ impl Diagnostics {
         }
         let file = self.file_mut(path);
         let took = file.first_after_change(version);
-        // Diagnostics of an older version are ignored, because they say nothing about the current one.
+        // Diagnostics of an older version do not apply to the current one.
         if let (Some(version), Some((sent, _))) = (version, file.sent)
             && version < sent
         {
@@ -193,7 +190,6 @@ impl Diagnostics {
 }
 
 impl FileDiagnostics {
-    /// Returns whether the server has sent diagnostics for the version that was sent last.
     pub(crate) fn answer(&self, pulls: bool) -> Answer {
         let Some((sent, at)) = self.sent else {
             return Answer::No;
@@ -223,14 +219,14 @@ impl FileDiagnostics {
         }
     }
 
-    /// Returns the time since the change, if these are the first diagnostics after it and they have no version.
+    /// Returns the time since the change, if these diagnostics are the first after it and have no version.
     fn first_after_change(&self, version: Option<i32>) -> Option<Duration> {
         let (_, at) = self.sent?;
         let is_first = self.pushed.as_ref().is_none_or(|pushed| pushed.at < at);
         (version.is_none() && self.is_change && is_first).then(|| at.elapsed())
     }
 
-    /// Returns the latest diagnostics, both those that were requested and those that the server sent without a request.
+    /// Returns the latest diagnostics, both requested and pushed ones.
     pub(crate) fn items(&self) -> Vec<Diagnostic> {
         let pulled = self.pulled.iter().flat_map(|(_, items)| items.iter());
         let mut all: Vec<Diagnostic> = pulled.cloned().collect();
@@ -265,7 +261,6 @@ impl FileDiagnostics {
         std::mem::replace(&mut self.baseline, Baseline::Until(Snapshot::of(&items, text)))
     }
 
-    /// Whether the server has sent diagnostics for the version that it has.
     pub(crate) fn is_known(&self, pulls: bool) -> bool {
         match self.sent {
             Some(_) => self.answer(pulls) != Answer::No,

@@ -1,4 +1,4 @@
-//! The files that are open in a server, with their texts and versions.
+//! The open files of a server, with their texts and versions.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -21,10 +21,10 @@ struct Document {
     used: u64,
 }
 
-/// State of a file on disk. It changes whenever the file is written.
+/// Inode, size, and modification time in seconds and nanoseconds. Every write changes it.
 pub(crate) type Stamp = (u64, u64, i64, i64);
 
-/// The message with which a text must be sent. `Same` means that none is needed.
+/// The way to send a text. `Same` means that the server already has it.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Step {
     Same,
@@ -33,7 +33,7 @@ pub(crate) enum Step {
 }
 
 impl Documents {
-    /// Returns how to send a text. After it was sent, the caller calls `record_sent`.
+    /// Returns how to send a text. The caller sends it, then calls `record_sent`.
     pub(crate) fn step(&mut self, path: &Path, text: &str, stamp: Option<Stamp>) -> Step {
         self.used += 1;
         let used = self.used;
@@ -47,7 +47,7 @@ impl Documents {
         }
     }
 
-    /// Records that a text was sent. Returns a file to close if too many files are open.
+    /// Returns a file to close if too many files are open.
     pub(crate) fn record_sent(
         &mut self,
         path: &Path,
@@ -83,27 +83,25 @@ impl Documents {
         self.open.get(path).map(|document| &document.text)
     }
 
-    /// Returns the open files, each with its state on disk when its text was sent.
     pub(crate) fn stamps(&self) -> Vec<(PathBuf, Option<Stamp>)> {
         let open = self.open.iter();
         open.map(|(path, document)| (path.clone(), document.stamp)).collect()
     }
 }
 
-/// Returns the state of a file on disk. The function may block.
+/// May block.
 pub(crate) fn stamp(path: &Path) -> Option<Stamp> {
     let found = fs::metadata(path).ok()?;
     Some((found.ino(), found.len(), found.mtime(), found.mtime_nsec()))
 }
 
-/// Returns the protocol's identifier for the language of a file.
 pub(crate) fn language(path: &Path) -> &str {
     let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
     let known = LANGUAGES.iter().find(|(endings, _)| endings.contains(&ending));
     known.map_or(if ending.is_empty() { "plaintext" } else { ending }, |(_, name)| *name)
 }
 
-/// Language identifiers by file extension, as far as they may differ from the extension.
+/// Language identifiers by file extension. Any other extension is its own identifier.
 const LANGUAGES: &[(&[&str], &str)] = &[
     (&["rs"], "rust"),
     (&["py", "pyi"], "python"),

@@ -1,5 +1,5 @@
-//! Splits the output of a server into messages. Each has a header with its length. The size of messages and the number
-//! of bytes per second are limited.
+//! Splits the output of a server into messages. Each message follows a header with its length. Message size and bytes
+//! per second are limited.
 
 use std::io;
 use std::time::{Duration, Instant};
@@ -9,12 +9,12 @@ use tokio::io::{AsyncBufRead, AsyncBufReadExt, AsyncReadExt};
 use super::limits::{MOST_MESSAGE, PER_SECOND};
 use super::wire::short_line;
 
-/// Maximum length that a header may announce. A larger one is an error.
+/// A header with a larger length is an error.
 const MOST_SKIPPED: u64 = 1 << 30;
-/// Maximum bytes of a header, including other lines before it.
+/// In bytes, including other lines before the header.
 const MOST_HEADER: usize = 16 << 10;
 const SHOWN: usize = 80;
-/// Minimum number of bytes that a message counts as for the rate limit, because even a short message costs time.
+/// Minimum bytes that a message counts for the rate limit, because even a short message takes time.
 const LEAST: u64 = 4 << 10;
 
 pub(crate) struct Frames<R> {
@@ -23,14 +23,14 @@ pub(crate) struct Frames<R> {
     taken: u64,
 }
 
-/// Output that is not a header, shortened. After it, the start of the next message cannot be found.
+/// Output that is not a header, shortened. The start of the next message cannot be found after it.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct BadHeader(pub(crate) String);
 
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Frame {
     Message(Vec<u8>),
-    /// A message that was skipped because it is too long, with its number of bytes.
+    /// A skipped message, with its number of bytes.
     TooLong(u64),
 }
 
@@ -43,7 +43,6 @@ impl<R: AsyncBufRead + Unpin> Frames<R> {
         }
     }
 
-    /// Returns the next message, or `None` at the end.
     pub(crate) async fn next(&mut self) -> Result<Option<Frame>, BadHeader> {
         let Some(length) = self.length().await? else {
             return Ok(None);
@@ -59,8 +58,7 @@ impl<R: AsyncBufRead + Unpin> Frames<R> {
         Ok(is_whole.then_some(Frame::Message(message)))
     }
 
-    /// Reads a header, and returns the length in it. Other lines before the header are ignored, because other programs
-    /// may have written them.
+    /// Reads a header. Ignores other lines before it, because other programs may have written them.
     async fn length(&mut self) -> Result<Option<u64>, BadHeader> {
         let (mut length, mut read) = (None, 0);
         loop {
@@ -93,7 +91,7 @@ impl<R: AsyncBufRead + Unpin> Frames<R> {
         }
     }
 
-    /// Skips a message. Returns whether all of it arrived.
+    /// Returns whether the whole message arrived.
     async fn skip(&mut self, length: u64) -> io::Result<bool> {
         let mut left = length;
         while left > 0 {
@@ -126,7 +124,6 @@ impl BadHeader {
     }
 }
 
-/// Returns the message with a header before it.
 pub(crate) fn frame(message: &[u8]) -> Vec<u8> {
     let mut framed = format!("Content-Length: {}\r\n\r\n", message.len()).into_bytes();
     framed.extend_from_slice(message);

@@ -1,8 +1,7 @@
-//! Positions in a line. They are byte offsets in Benchdog, and have other units in the protocol.
+//! Positions in a line: byte offsets in Benchdog, other units in the protocol.
 
 use std::ops::RangeInclusive;
 
-/// The unit in which a server counts columns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum Unit {
     Utf8,
@@ -20,7 +19,6 @@ impl Unit {
         }
     }
 
-    /// Converts a byte offset in a line to the server's column.
     pub(crate) fn column(self, line: &str, at: usize) -> usize {
         let before = line.get(..at).unwrap_or(line);
         match self {
@@ -30,7 +28,7 @@ impl Unit {
         }
     }
 
-    /// Converts a column of the server to the number of characters before it.
+    /// Converts the server's column to the number of characters before it.
     pub(crate) fn characters(self, line: &str, column: u32) -> usize {
         let size = |c: char| match self {
             Self::Utf8 => c.len_utf8(),
@@ -47,19 +45,17 @@ impl Unit {
     }
 }
 
-/// Number of lines before and after the given line on which a symbol is also searched, because models count lines
-/// inaccurately.
+/// Number of lines around the given line that are also searched, because models count lines inaccurately.
 const AROUND: usize = 3;
 
-/// Position of a symbol in a text. `line` is one-based, and `at` is the symbol's byte offset in that line.
+/// `line` is one-based. `at` is a byte offset in that line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SymbolPosition {
     pub line: u32,
     pub at: usize,
 }
 
-/// Finds a symbol on the given line, or on the nearest line around it. A match as a whole word takes precedence over a
-/// match inside a word.
+/// Finds a symbol on or near the given line. Prefers whole words to parts of words.
 pub fn find_symbol(text: &str, line: u32, symbol: &str) -> Option<SymbolPosition> {
     let wanted = usize::try_from(line).ok()?.checked_sub(1)?;
     let lines: Vec<&str> = text.lines().collect();

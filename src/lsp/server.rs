@@ -1,4 +1,4 @@
-//! One language server: its start with the first file, the requests to it, and its end.
+//! One language server, from its start to its end.
 
 use std::collections::BTreeSet;
 use std::io;
@@ -30,16 +30,15 @@ use benchdog_base::ring::Ends;
 use benchdog_domain::language::LanguageNotice;
 use benchdog_domain::server::ServerTrouble;
 
-/// Maximum wait for a server to start.
 const START_TIMEOUT: Duration = Duration::from_mins(1);
-/// Maximum wait for diagnostics of a file that was opened in the background.
+/// Maximum wait for the diagnostics of a file that was opened in the background.
 const BACKGROUND_WAIT: Duration = Duration::from_secs(30);
-/// Maximum wait for a server's exit after it has closed its output.
+/// Maximum wait for the exit after the server has closed its output.
 const EXIT_TIMEOUT: Duration = Duration::from_millis(500);
-/// Maximum wait for a server that did not answer in time before.
+/// Maximum wait for a server that was late before.
 const SHORT_WAIT: Duration = Duration::from_millis(100);
 
-/// Maximum bytes of stderr that are stored, and maximum display columns of its last line, which errors show.
+/// `MOST_STDERR` is in bytes. `SHOWN` is the maximum width of the last line in errors, in display columns.
 const MOST_STDERR: usize = 4 << 10;
 const SHOWN: usize = 300;
 
@@ -48,12 +47,12 @@ pub(crate) struct Server {
     files: Vec<(GlobMatcher, bool)>,
     stage: watch::Sender<Stage>,
     crashes: AtomicU32,
-    /// Whether the server did not answer in time. Until it has answered, nothing waits for it long.
+    /// Whether the server's answer is late. Until it arrives, waits are short.
     is_behind: AtomicBool,
-    /// Whether a background task waits for the server's late answer.
+    /// Whether a background task waits for the late answer.
     is_catching_up: AtomicBool,
     tasks: Mutex<JoinSet<()>>,
-    /// Files that were read and that wait to be opened in the server.
+    /// Files that wait to be opened in the server.
     opening: Arc<Mutex<BTreeSet<PathBuf>>>,
     notices: Notices,
     /// Whether a notice has told the user of a problem that the server reported.
@@ -69,7 +68,7 @@ enum Stage {
     Ended(Option<ServerTrouble>),
 }
 
-/// Returns the matcher of a pattern, and whether to match the file name instead of the path.
+/// Returns the matcher of a pattern, and whether it matches file names instead of paths.
 pub(crate) fn matcher(pattern: &str) -> Result<(GlobMatcher, bool), String> {
     let glob = GlobBuilder::new(pattern)
         .literal_separator(true)
@@ -193,7 +192,6 @@ impl Server {
         }
     }
 
-    /// Returns the client of the running server. Waits if the server is starting.
     async fn wait_until_ready(&self, until: Instant) -> Result<Arc<Client>, ReadyError> {
         let mut stage = self.stage.subscribe();
         let settled = stage.wait_for(|stage| !matches!(stage, Stage::Starting));
@@ -228,7 +226,7 @@ impl Server {
                 let Some(mut documents) = before_deadline(until, client.documents.lock()).await else {
                     return;
                 };
-                // The file is read only now, because it may have changed while the server was starting.
+                // The file may have changed while the server was starting, so it is read only now.
                 let Some(text) = read_text(&host.read, &path, until).await else {
                     return;
                 };
@@ -247,7 +245,7 @@ impl Server {
         until: Instant,
     ) -> Option<Report> {
         self.start_if_idle(&host.start);
-        // A server that did not answer in time before must not delay further edits.
+        // A server that was late before must not delay further edits.
         let is_behind = self.is_behind.load(Ordering::Relaxed);
         let until = if is_behind {
             until.min(deadline_in(SHORT_WAIT))
@@ -287,7 +285,7 @@ impl Server {
         for (edit, settled) in awaited.zip(settled) {
             match settled {
                 WaitOutcome::Answered => self.compare(&client, edit, &mut report),
-                // If diagnostics arrive later, they are reported with the next edit.
+                // Diagnostics that arrive later are reported with the next edit.
                 WaitOutcome::Assumed => {}
                 WaitOutcome::Unanswered => report.no_answer = Some(no_answer_reason(&client)),
             }
@@ -300,12 +298,10 @@ impl Server {
         } else {
             self.is_behind.store(false, Ordering::Relaxed);
         }
-        // While the server is behind, an empty report is omitted, because an earlier report has already said
-        // that the server did not answer.
+        // While the server is behind, omit empty reports. An earlier report already said that it did not answer.
         (!is_behind || !report.new.is_empty()).then_some(report)
     }
 
-    /// Sends the new texts. Before that, records the baseline of each file's diagnostics.
     async fn send_edits(&self, client: &Client, edits: &[FileEdit], host: &Host, until: Instant) -> Result<(), Fault> {
         let mut documents = client.documents.lock().await;
         let paths: Vec<PathBuf> = edits.iter().map(|edit| edit.path.clone()).collect();
@@ -355,8 +351,7 @@ impl Server {
         report.new.extend(found);
     }
 
-    /// Returns the new diagnostics of files that were not edited. Those that arrive later are reported with
-    /// the next edit.
+    /// Returns the new diagnostics of unedited files. Later ones are reported with the next edit.
     fn compare_others(
         &self,
         client: &Client,
@@ -370,7 +365,6 @@ impl Server {
         new.filter(|(_, new)| !new.is_empty()).collect()
     }
 
-    /// Returns the diagnostics of a file that were not reported yet, and marks all as reported.
     fn take_new(&self, file: &mut FileDiagnostics, text: Option<&str>, report: &mut Report) -> Vec<Diagnostic> {
         if file.baseline == Baseline::NoEdit {
             return Vec::new();
@@ -385,7 +379,7 @@ impl Server {
         }
     }
 
-    /// Converts the columns of diagnostics in several files, as far as the texts of the files are known.
+    /// Converts columns where the text of the file is known.
     async fn locate_all(&self, client: &Client, found: Vec<(PathBuf, Vec<Diagnostic>)>) -> Vec<LocatedDiagnostic> {
         if found.is_empty() {
             return Vec::new();
@@ -407,9 +401,7 @@ impl Server {
         found
     }
 
-    /// Waits in the background for an answer that is late, so that the next edit can be compared with it.
-    ///
-    /// The wait ends at `until`. A later edit begins another wait.
+    /// Waits in the background for a late answer, so that the next edit can be compared with it.
     fn catch_up(self: &Arc<Self>, client: &Arc<Client>, edits: &[FileEdit], until: Instant) {
         self.is_behind.store(!client.is_over(), Ordering::Relaxed);
         let last = edits.iter().rfind(|edit| edit.after.is_some());
@@ -446,7 +438,7 @@ impl Server {
             problem: None,
         };
         if file.is_none() && matches!(&*self.stage.borrow(), Stage::Idle) {
-            // No file that this server handles has been read or edited so far.
+            // No matching file was read or edited so far.
             return Some(listing);
         }
         self.start_if_idle(&host.start);
@@ -479,7 +471,7 @@ impl Server {
                 .all_mut()
                 .filter(|(path, _)| file.is_none_or(|file| file == path.as_path()));
             for (path, known) in wanted {
-                // Mark them as reported, so that the next edit does not report them again.
+                // The next edit must not report these diagnostics again.
                 if known.baseline != Baseline::NoEdit {
                     known.mark_reported(None);
                 }
@@ -490,7 +482,7 @@ impl Server {
         Some(listing)
     }
 
-    /// Sends the open files that changed on disk, and `file`. Returns all open files.
+    /// Sends `file` and the open files that changed on disk. Returns all open files.
     async fn sync_files(
         &self,
         client: &Client,
@@ -563,7 +555,6 @@ impl Server {
     }
 }
 
-/// Returns the reason why the server did not answer.
 fn no_answer_reason(client: &Client) -> NoAnswer {
     match (client.is_over(), client.is_loading()) {
         (true, _) => NoAnswer::Ended,
@@ -577,14 +568,14 @@ enum ReadyError {
     Ended,
 }
 
-/// Entry for a file that waits to be opened. Dropping it removes the entry.
+/// Entry of a file that waits to be opened. Dropping it removes the entry.
 struct Opening {
     all: Arc<Mutex<BTreeSet<PathBuf>>>,
     path: PathBuf,
 }
 
 impl Opening {
-    /// Adds the entry. Returns `None` if the file already waits, or if too many files wait.
+    /// Returns `None` if the file already waits, or if too many files wait.
     fn begin(all: &Arc<Mutex<BTreeSet<PathBuf>>>, path: &Path) -> Option<Self> {
         let mut waiting = all.lock().unwrap_or_else(PoisonError::into_inner);
         let is_new = waiting.len() < MOST_OPEN && waiting.insert(path.to_path_buf());
@@ -602,7 +593,6 @@ impl Drop for Opening {
     }
 }
 
-/// Returns the baseline that the diagnostics of a file have before an edit.
 fn baseline_before(file: Option<&FileDiagnostics>, documents: &Documents, edit: &FileEdit, pulls: bool) -> Baseline {
     let Some(before) = &edit.before else {
         return Baseline::Until(Snapshot::default());
@@ -634,14 +624,12 @@ fn locate(path: &Path, what: Diagnostic, text: Option<&str>, unit: Unit) -> Loca
     }
 }
 
-/// Reason for the end of a server.
 enum EndReason {
-    /// The server did not start, and another attempt would not help.
+    /// The server did not start, and a retry would not help.
     NotStarted(ServerTrouble),
     Ended(ServerTrouble),
 }
 
-/// Runs a started server until it ends.
 async fn run_to_exit(
     started: Result<ServerProcess, ServerTrouble>,
     definition: &Definition,
@@ -670,7 +658,7 @@ async fn run_to_exit(
     let client = Arc::new(client);
     let stderr = Mutex::new(Ends::new(0, MOST_STDERR));
     let speaks = async {
-        // If the server has stopped reading, its exit or the time limits of requests will show it.
+        // If the server has stopped reading, its exit or a timeout will show it.
         write_all(queue, to).await;
         std::future::pending::<()>().await;
     };

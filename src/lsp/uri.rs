@@ -17,8 +17,7 @@ pub(crate) fn of_path(path: &Path) -> String {
     format!("file://{}", percent_encode(path.as_os_str().as_bytes(), KEPT))
 }
 
-/// Returns the absolute path in a `file:` URI. All percent-encoded characters are decoded, because servers encode other
-/// characters than Benchdog does.
+/// Returns the absolute path in a `file:` URI. Decodes all encoded characters, because servers encode different ones.
 pub(crate) fn to_path(uri: &str) -> Option<PathBuf> {
     let rest = uri.strip_prefix("file://")?;
     let rest = rest.strip_prefix("localhost").unwrap_or(rest);

@@ -1,4 +1,4 @@
-//! The messages of language servers, with only the fields that Benchdog uses. Other fields and messages are ignored.
+//! The messages of language servers, with only the fields that Benchdog uses.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -14,12 +14,10 @@ use super::{Place, uri};
 use benchdog_base::text::{clean, one_line, truncate};
 use benchdog_domain::finding::Severity;
 
-/// Maximum number of a file's diagnostics that are parsed.
 const MOST_PARSED: usize = 5_000;
-/// Maximum display columns of a diagnostic's message.
+/// Maximum width of a message, in display columns.
 const MOST_LETTERS: usize = 400;
 const MOST_CODE: usize = 60;
-/// Maximum number of places in one answer that are parsed.
 const MOST_PLACES: usize = 2_000;
 
 #[derive(Deserialize)]
@@ -53,14 +51,13 @@ pub(crate) struct PublishedDiagnostics<'m> {
     pub(crate) diagnostics: DiagnosticList,
 }
 
-/// An answer to a request for the diagnostics of a file.
 #[derive(Deserialize)]
 pub(crate) struct PulledDiagnostics {
     #[serde(default)]
     pub(crate) items: DiagnosticList,
 }
 
-/// A list of diagnostics, without those beyond the limits.
+/// Diagnostics beyond the limits are omitted.
 #[derive(Default)]
 pub(crate) struct DiagnosticList(pub(crate) Vec<Diagnostic>);
 
@@ -146,9 +143,9 @@ fn diagnostic(raw: &RawValue) -> Option<Diagnostic> {
     })
 }
 
-/// Returns a text as one line, without control characters, and at most `most` display columns wide.
+/// Returns at most `most` display columns of the text, as one line without control characters.
 pub(crate) fn short_line(text: &str, most: usize) -> String {
-    // The text is cut before it is cleaned, because a server may send megabytes.
+    // A server may send megabytes, so cut before cleaning.
     let cut = text.get(..text.floor_char_boundary(8 * most)).unwrap_or_default();
     truncate(&clean(&one_line(cut)), most).into_owned()
 }
@@ -165,7 +162,7 @@ struct RawPlace<'m> {
     target_range: Option<RawRange>,
 }
 
-/// Parses one place, a list of places, or a list of links to places.
+/// Parses one place, a list of places, or a list of location links.
 pub(crate) fn places(result: &RawValue) -> Vec<Place> {
     let many: Vec<&RawValue> = match serde_json::from_str(result.get()) {
         Ok(many) => many,

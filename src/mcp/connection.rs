@@ -1,5 +1,4 @@
-//! A connection to an MCP server over any transport, and its requests. Every request has a time limit. The server's
-//! processes end with the connection.
+//! A connection to an MCP server. Every request has a time limit. The server's processes end with the connection.
 
 use std::error::Error;
 use std::path::Path;
@@ -105,8 +104,7 @@ impl Connection {
         Ok(taken)
     }
 
-    /// Lists the prompts of the server. The list is empty if the server has no prompts. After an error, the list has
-    /// the prompts received so far.
+    /// Lists the prompts of the server. After an error, returns the prompts received so far.
     pub(super) async fn prompts(&self, server: &ServerName) -> (Vec<OfferedPrompt>, Completeness) {
         let (mut taken, mut read) = (Vec::new(), Completeness::Complete);
         if self.offers(|capabilities| capabilities.prompts.is_some()) {
@@ -117,14 +115,13 @@ impl Connection {
                     Ok((page.prompts, page.next_cursor))
                 }
             };
-            // Pages that arrived before an error are kept.
             let pages = self.pages(list, |page| prompts::add(server, &mut taken, page)).await;
             read = pages.unwrap_or(Completeness::Complete);
         }
         (taken, read)
     }
 
-    /// Lists the resources of the server, followed by its resource templates.
+    /// Returns the resources, followed by the resource templates.
     pub(super) async fn resources(&self) -> (Vec<OfferedResource>, Completeness) {
         let (mut whole, mut templates, mut read) = (Vec::new(), Vec::new(), Completeness::Complete);
         if self.offers(|capabilities| capabilities.resources.is_some()) {
@@ -169,8 +166,7 @@ impl Connection {
         self.peer.peer_info().is_some_and(|info| what(&info.capabilities))
     }
 
-    /// Requests all pages of a list, one after the other. `take` stores each page and tells whether to request the next
-    /// one.
+    /// Requests the pages of a list in order. `take` stores a page, and returns whether to request the next one.
     async fn pages<T, F>(
         &self,
         ask: impl Fn(PaginatedRequestParams) -> F,
@@ -238,8 +234,7 @@ impl Connection {
         }
     }
 
-    /// Calls a tool. `tell` receives progress messages, and each of them extends the time limit. Dropping the future
-    /// cancels the request.
+    /// Each progress message goes to `tell` and extends the time limit. Dropping the future cancels the request.
     pub(super) async fn call(
         &self,
         tool: &str,
@@ -290,7 +285,7 @@ impl Connection {
                 }
                 Ok(()) = too_long.changed() => return Err(too_long_error()),
                 () = sleep_until(until) => {
-                    // While a form waits for the user's answer, the call does not time out.
+                    // A call does not time out while its form waits for the user's answer.
                     if !self.state.forms.is_asking() || until >= latest {
                         return Err(self.diagnosis.timeout_error(patience));
                     }
@@ -338,11 +333,10 @@ impl Handshake<'_> {
     }
 }
 
-/// The oldest protocol revision that is accepted. It is older than all that the SDK knows, but the differences do not
-/// matter here.
+/// The oldest accepted protocol revision. The SDK does not know it, but its differences do not matter here.
 const EARLIEST_REVISION: &str = "2024-10-07";
 
-/// Checks the protocol revision, because the SDK accepts any.
+/// Needed because the SDK accepts any protocol revision.
 fn is_supported(service: &RunningService<RoleClient, Listener>) -> bool {
     service.peer().peer_info().is_none_or(|info| {
         let revision = &info.protocol_version;
@@ -362,7 +356,7 @@ impl Drop for PendingCall<'_> {
         self.state.stop_following(&self.token);
         let Some(id) = self.id.take() else { return };
         let peer = self.peer.clone();
-        // If the server does not read the message, this task ends when the connection ends.
+        // If the server does not read the message, this task ends with the connection.
         tokio::spawn(async move {
             let _ = peer
                 .notify_cancelled(CancelledNotificationParam::new(Some(id), None))

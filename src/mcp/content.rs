@@ -14,7 +14,7 @@ use rmcp::model::{CallToolResult, ContentBlock, ResourceContents, ServerResult};
 pub(super) fn call_result(result: ServerResult) -> Result<Answered, ServerTrouble> {
     match result {
         ServerResult::CallToolResult(result) => Ok(convert(result)),
-        // A tool that has no output may omit all fields, and the SDK then takes the result for one of these types.
+        // A tool without output may omit all fields. The SDK then parses its result as one of these types.
         ServerResult::EmptyResult(_) | ServerResult::TaskAckResult(_) => Ok(Answered {
             parts: Vec::new(),
             structured: None,

@@ -1,4 +1,4 @@
-//! Configuration of an MCP server, with everything that is needed to start or contact it.
+//! Configuration of an MCP server: everything that is needed to start or contact it.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -21,14 +21,13 @@ pub struct Definition {
     pub name: ServerName,
     pub place: Place,
     pub lacks: Vec<String>,
-    /// Files of the folder whose content the user trusted. They are compared with the trusted content before each
-    /// start.
+    /// Trusted files of the folder. Their content is compared with the trusted content before each start.
     pub pinned: Vec<Pinned>,
     pub redactor: Redactor,
     pub start: Duration,
     /// Timeout for an answer, or for the next progress message.
     pub timeout: Duration,
-    /// The workspace. It is sent to the server as its root.
+    /// The workspace, which the server gets as its root.
     pub folder: PathBuf,
 }
 
@@ -43,14 +42,13 @@ pub struct Program {
     pub program: String,
     pub arguments: Vec<String>,
     pub cwd: PathBuf,
-    /// Variables in the configuration. They replace those in `variables`.
+    /// Overrides `variables`.
     pub environment: Vec<(String, String)>,
     pub variables: InheritedVariables,
     pub launcher: PathBuf,
 }
 
-/// Inherited environment variables without secrets. They are computed when the first server starts, because that takes
-/// milliseconds.
+/// Inherited environment variables without secrets. Computed on the first use, because that takes milliseconds.
 #[derive(Clone)]
 pub struct InheritedVariables(Arc<LazyLock<Variables, Find>>);
 
@@ -83,19 +81,19 @@ pub struct Address {
     pub headers: Vec<(String, String)>,
     pub auth: ServerAuth,
     pub token: Option<String>,
-    /// Names of the environment variables that should contain the token, if none of them is set.
+    /// Names of environment variables for the token. Set if all of them are missing.
     pub lacks_token: Option<String>,
     /// Client id for the sign-in. Without it, a client is registered.
     pub client_id: Option<String>,
     pub client_secret: Option<String>,
-    /// Names of the environment variables that should contain the client secret, if none of them is set.
+    /// Names of environment variables for the client secret. Set if all of them are missing.
     pub lacks_secret: Option<String>,
-    /// Scopes to request. If empty, those that the server announces are requested.
+    /// Scopes to request. If empty, the scopes that the server announces are requested.
     pub scopes: Vec<String>,
-    /// Local port to which the sign-in redirects. 0 means any free port.
+    /// Local port of the redirect URL. 0 means any free port.
     pub callback_port: u16,
     pub client_metadata_url: Option<String>,
-    /// Credentials with which Benchdog signs in without the user.
+    /// Credentials for a sign-in without the user.
     pub alone: Option<MachineCredentials>,
     pub purse: PathBuf,
     pub whose: SignInOwner,
@@ -108,13 +106,13 @@ pub struct MachineCredentials {
     pub identity: Option<Identity>,
 }
 
-/// A workload identity, and the endpoint where it is exchanged for a token.
+/// A workload identity, and the endpoint that exchanges it for a token.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Identity {
     pub url: String,
     pub client_id: String,
     pub client_secret: Option<String>,
-    /// Names of the environment variables that should contain the client secret, if none of them is set.
+    /// Names of environment variables for the client secret. Set if all of them are missing.
     pub lacks_secret: Option<String>,
     pub token: SecretSource,
 }
@@ -126,16 +124,16 @@ pub enum SecretSource {
     File(PathBuf),
 }
 
-/// Configuration source that a sign-in belongs to. A sign-in for a server in the user's configuration is never used for
-/// a server of the same name from a project or from `--mcp`.
+/// Configuration source that a sign-in belongs to. A sign-in from the user's configuration is never used for a server
+/// of the same name in a project or `--mcp`.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SignInOwner {
     #[default]
     Person,
-    /// The configuration of a trusted folder, identified by its canonical path.
+    /// A trusted folder, identified by its canonical path.
     Folder(PathBuf),
-    /// A file given by `--mcp FILE` for a run in this folder.
+    /// A file from `--mcp FILE`, for a run in this folder.
     Run(PathBuf),
 }
 
@@ -146,8 +144,7 @@ impl fmt::Debug for Address {
 }
 
 impl Definition {
-    /// Returns the cache key of the server. It depends on the program or URL, the folder, and the names of the
-    /// variables or headers, but not on their values.
+    /// Returns a cache key from the program or URL, the folder, and the names (not values) of variables or headers.
     pub(super) fn key(&self) -> String {
         let names =
             |pairs: &[(String, String)]| -> Value { pairs.iter().map(|(name, _)| json!(name.as_str())).collect() };
@@ -202,7 +199,7 @@ impl MachineCredentials {
     }
 }
 
-/// Minimum length of a word in a header that is redacted. A shorter word could also occur in ordinary text.
+/// Minimum length of a redacted word of a header. A shorter word could occur in ordinary text.
 const SHORTEST: usize = 6;
 
 impl Program {

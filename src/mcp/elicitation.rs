@@ -1,5 +1,5 @@
-//! Sends a server's form to the session whose call caused it. If several sessions have running calls and the form does
-//! not tell which call it belongs to, the form is declined and all of them are notified.
+//! Sends a server's form to the session whose call caused it. If the session is ambiguous, declines the form and
+//! notifies all sessions with running calls.
 
 mod form;
 mod raw_forms;
@@ -19,10 +19,10 @@ pub(super) use raw_forms::{METHOD, RawForms};
 pub enum FormEvent {
     Form {
         number: u64,
-        /// Calls that may have caused the form. When all of them have ended, the form is withdrawn.
+        /// Calls that may have caused the form. It is withdrawn when all of them have ended.
         of: Vec<CallId>,
         form: Form,
-        /// Receives the answer. It is dropped if the user gives none.
+        /// Receives the answer. Dropped if the user does not answer.
         reply: oneshot::Sender<Reply>,
     },
     Withdrawn {
@@ -62,7 +62,7 @@ pub(super) struct CallGuard<'a>(&'a FormRouter, u64);
 struct OpenForm<'a> {
     router: &'a FormRouter,
     number: u64,
-    /// Receivers that may have got the form. Some of their calls may have ended.
+    /// Possible recipients of the form. Some of their calls may have ended.
     recipients: Vec<FormRecipient>,
     is_answered: bool,
 }
@@ -88,8 +88,7 @@ impl FormRouter {
         self.state().open > 0
     }
 
-    /// Notifies the session whose form was declined. If it is not known which session that is, notifies all sessions
-    /// with running calls.
+    /// Notifies the session whose form was declined. If it is unknown, notifies all sessions with running calls.
     pub(super) fn refuse(&self, why: &WhyNoForm, of: Option<&RequestId>) {
         let state = self.state();
         match state.recipients(of) {
@@ -129,7 +128,6 @@ impl FormRouter {
     }
 }
 
-/// Sends an event to the first recipient that can receive it.
 fn send_first(recipients: &[FormRecipient], mut event: FormEvent) -> Option<()> {
     for recipient in recipients {
         match recipient.events.try_send(event) {

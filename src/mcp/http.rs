@@ -1,5 +1,4 @@
-//! The streamable HTTP transport. It uses the same HTTP client and rules as the model endpoints. The SDK manages
-//! requests and sessions.
+//! The streamable HTTP transport, with the HTTP client of the model endpoints. The SDK manages requests and sessions.
 
 mod client;
 mod connection;
@@ -18,7 +17,6 @@ use benchdog_domain::server::ServerTrouble;
 use client::HttpClient;
 pub(super) use connection::HttpConnection;
 
-/// Maximum number of consecutive attempts to resume a stream.
 const MOST_RESUMED: usize = 3;
 
 #[derive(Debug, thiserror::Error)]
@@ -49,7 +47,6 @@ pub(super) fn transport_error(error: &DynamicTransportError) -> Option<ServerTro
     }
 }
 
-/// Policy that resumes a stream after one second, at most `MOST_RESUMED` times in a row.
 #[derive(Debug)]
 struct ResumePolicy;
 

@@ -1,5 +1,5 @@
-//! Parses answers that have invalid parts. The SDK would reject such an answer as a whole. Here, an invalid
-//! tool or content block becomes a placeholder with the reason, and other invalid items are dropped.
+//! Parses answers with invalid parts, which the SDK would reject as a whole. Invalid tools and content blocks become
+//! placeholders with the reason. Other invalid items are dropped.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -16,7 +16,7 @@ use super::limits::MOST_TOOLS;
 use benchdog_base::text::truncate;
 use benchdog_domain::server::WhyLeftOut;
 
-/// Metadata key that marks a placeholder. If a server sets this key itself, only its own items are affected.
+/// Metadata key of placeholders. A server that sets it affects only its own items.
 const MARK: &str = "benchdog/unread";
 const NO_OBJECT: &str = "object";
 const NO_NAME: &str = "name";
@@ -24,12 +24,10 @@ const NO_SCHEMA: &str = "schema";
 
 const MOST_KIND: usize = 40;
 
-/// Maximum number of tools that are parsed. It is larger than `MOST_TOOLS`, so that a list which exceeds that
-/// limit is detected.
+/// Maximum number of parsed tools. It exceeds `MOST_TOOLS`, so that a too long list is detected.
 const MOST_LISTED: usize = 2 * MOST_TOOLS + 1;
 
-/// Maximum number of content parts that are parsed. The limit protects memory, because a parsed part may need
-/// a hundred times the memory of its text.
+/// Maximum number of parsed content parts. A part may need a hundred times the memory of its text.
 const MOST_PARTS: usize = 10_000;
 
 #[derive(Deserialize)]
@@ -113,8 +111,7 @@ pub(super) fn needs_lenient_parse(message: &RxJsonRpcMessage<RoleClient>) -> boo
     matches!(message, JsonRpcMessage::Response(answer) if matches!(answer.result, ServerResult::CustomResult(_) | ServerResult::TaskAckResult(_)))
 }
 
-/// Parses an answer, and replaces or drops its invalid items. `None` if the answer has no list of a known
-/// kind.
+/// `None` if the answer has no list of a known kind.
 pub(super) fn parse_leniently(line: &[u8]) -> Option<RxJsonRpcMessage<RoleClient>> {
     let Answer { id, result } = serde_json::from_slice(line).ok()?;
     let result = Value::Object(result.parse_leniently()?);
@@ -212,8 +209,7 @@ pub(super) fn why_unread(tool: &Tool) -> Option<WhyLeftOut> {
     }
 }
 
-/// Returns the content blocks. An invalid block becomes a placeholder. One further placeholder without a type
-/// stands for all blocks beyond the limit.
+/// Replaces each invalid block by a placeholder, and all blocks beyond the limit by one placeholder without a type.
 fn blocks(all: LimitedList<'_, MOST_PARTS>) -> Vec<Value> {
     let is_truncated = all.is_truncated;
     let mut blocks = all.convert(|text| Some(block(text)));

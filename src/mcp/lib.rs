@@ -1,8 +1,8 @@
-//! MCP servers, which are programs or URLs. They are started by the first model request, or when the user lists them. No other crate
-//! uses the MCP SDK.
+//! MCP servers, which are programs or URLs. The first model request or listing starts them. No other crate uses the MCP
+//! SDK.
 //!
-//! Permissions are decided elsewhere. This crate returns sanitised data within `limits`, and trusts nothing that a server says about
-//! itself.
+//! Permissions are decided elsewhere. This crate returns sanitised data within `limits`, and does not trust a server's
+//! claims about itself.
 
 mod connection;
 mod content;
@@ -55,7 +55,7 @@ use server::Server;
 
 const SIGN_IN_STEPS: usize = 4;
 
-/// The MCP servers of a folder. Cheap to clone. The servers are stopped when the last clone is dropped.
+/// The MCP servers of a folder. Cheap to clone. Dropping the last clone stops the servers.
 #[derive(Clone)]
 pub struct Servers(Arc<All>);
 
@@ -88,8 +88,7 @@ impl Servers {
         }))
     }
 
-    /// Returns the servers of a new configuration. If the configuration is the same, returns a clone of `self`, so that running
-    /// servers continue.
+    /// Returns the servers of a new configuration. If unchanged, returns a clone of `self`, so the servers continue.
     pub fn with_definitions(&self, definitions: Vec<Definition>) -> Self {
         if self.0.servers.iter().map(|server| &server.definition).eq(&definitions) {
             return self.clone();
@@ -119,8 +118,7 @@ impl Servers {
         let _ = loaded.await;
     }
 
-    /// Returns the tools of all servers. Waits at most `patience` for servers that are starting. A server whose tools are still
-    /// unknown is omitted.
+    /// Returns the known tools of all servers. Waits at most `patience` for servers that are starting.
     pub async fn initial_tools(&self, patience: Duration) -> Vec<Listed> {
         let awaited = self.0.servers.iter().filter_map(|server| {
             let until = server.start_deadline(patience)?;
@@ -170,7 +168,7 @@ impl Servers {
         found.inspect(|server| server.restart()).is_some()
     }
 
-    /// Starts a sign-in or sign-out. The returned channel receives a message after each step.
+    /// The returned channel receives a message after each step.
     pub fn change_sign_in(&self, name: &ServerName, action: SignInAction) -> mpsc::Receiver<()> {
         let (tell, told) = mpsc::channel(SIGN_IN_STEPS);
         if let Some(server) = self.find(name) {
@@ -225,10 +223,8 @@ impl Servers {
         }
     }
 
-    /// Calls a tool of a server. `tool` is the tool's name on the server. Without `patience`, the configured time limit applies.
-    /// Without `recipient`, forms from the server are declined.
-    ///
-    /// Dropping the future cancels the call.
+    /// Calls `tool`, a name on the server. Without `patience`, the configured time limit applies. Without `recipient`,
+    /// forms are declined. Dropping the future cancels the call.
     pub async fn call(
         &self,
         server: &ServerName,

@@ -1,5 +1,4 @@
-//! Handles the requests and notifications that a server sends: roots, forms during a call, progress. Other requests, such as those for a
-//! model's answer, are refused and reported.
+//! Handles a server's messages: roots, forms during a call, progress. Refuses other requests, such as sampling.
 
 #![expect(
     deprecated,
@@ -31,7 +30,7 @@ const SHOWN: usize = 200;
 #[derive(Default)]
 pub(super) struct ListenerState {
     followed: Mutex<HashMap<ProgressToken, mpsc::Sender<String>>>,
-    /// Counter of notifications that the tools, prompts or resources have changed.
+    /// Counts changes of the tools, prompts or resources.
     pub(super) changed: watch::Sender<u64>,
     pub(super) forms: FormRouter,
     asked: Mutex<BTreeSet<&'static str>>,
@@ -127,7 +126,7 @@ impl ClientHandler for Listener {
         cx: RequestContext<RoleClient>,
     ) -> Result<ElicitResult, ErrorData> {
         let schema = self.faults.raw_forms.take(&cx.id).unwrap_or_default();
-        // Over HTTP, a form arrives in the response stream of the call that caused it, so that call is known.
+        // Over HTTP, a form arrives in the response stream of its call, so that call is known.
         let of = match cx.extensions.get::<InboundStreamOrigin>() {
             Some(InboundStreamOrigin::OutboundRequest(call)) => Some(call),
             Some(InboundStreamOrigin::Unassociated) | None => None,
@@ -158,7 +157,7 @@ impl ClientHandler for Listener {
     async fn on_progress(&self, progress: ProgressNotificationParam, _: NotificationContext<RoleClient>) {
         let followed = self.state.followed.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(tell) = followed.get(&progress.progress_token) {
-            // If the channel is full, the message is dropped, because later progress replaces it.
+            // If the channel is full, drop the message. Later progress replaces it.
             let _ = tell.try_send(progress_text(&progress));
         }
     }

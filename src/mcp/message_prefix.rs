@@ -1,5 +1,4 @@
-//! Finds out from the beginning of an oversized message which request the message answers. Parsing stops at the result
-//! or error.
+//! Finds the id of an oversized response in its beginning. Parsing stops at the result or error.
 
 use rmcp::model::RequestId;
 use serde::de::DeserializeOwned;
@@ -36,7 +35,7 @@ impl MessagePrefix {
             if name == "id" {
                 id = serde_json::from_value(value).ok();
             }
-            // Without a comma after it, the value may be cut off by the end of the prefix.
+            // Without a following comma, the prefix may end within the value.
             let Some(tail) = tail.trim_ascii_start().strip_prefix(b",") else {
                 break;
             };

@@ -1,5 +1,5 @@
-//! OAuth 2.1 sign-in for servers over HTTP. Benchdog does not start a browser. The port for the redirect is open only
-//! during a sign-in.
+//! OAuth 2.1 sign-in for servers over HTTP. Benchdog does not start a browser. The redirect port is open only during a
+//! sign-in.
 //!
 //! A token is sent only to its server and its issuer. It is never logged or shown.
 
@@ -42,7 +42,6 @@ use benchdog_domain::sign_in::SignInTrouble;
 pub(super) use challenge::parameter;
 pub use tokens::is_token;
 
-/// Time within which the user must sign in.
 const TIMEOUT: Duration = Duration::from_secs(5 * 60);
 
 impl Definition {
@@ -60,8 +59,7 @@ impl Definition {
     }
 }
 
-/// Signs in. `show` gets the link that the user opens in a browser. The result arrives at a local port, or as a URL in
-/// `pasted`.
+/// Signs in. `show` gets the link for the user's browser. The result arrives at a local port, or as a URL in `pasted`.
 pub async fn sign_in(
     definition: &Definition,
     additional_scopes: &[String],
@@ -76,7 +74,7 @@ pub async fn sign_in(
     if address.alone.is_some() {
         return Err(SignInTrouble::Alone);
     }
-    // Report a missing variable here, because the authorization server's error would not mention the variable.
+    // The authorization server's error would not mention the missing variable.
     if let Some(variable) = address.lacks_secret.clone() {
         return Err(SignInTrouble::Lacks { variable });
     }
@@ -125,7 +123,7 @@ pub(crate) async fn sign_out(definition: &Definition) -> Result<bool, SignInTrou
     remove_tokens(&address.purse, &address.whose, &definition.name.0, &address.network).await
 }
 
-/// Deletes and revokes the tokens for the server named `name`. Returns whether there were any.
+/// Deletes and revokes the tokens for the server `name`. Returns whether there were any.
 pub async fn remove_tokens(
     path: &Path,
     whose: &SignInOwner,
@@ -143,7 +141,6 @@ pub async fn remove_tokens(
     Ok(!removed.is_empty())
 }
 
-/// Deletes and revokes the tokens after the server rejected them.
 pub async fn revoke_tokens(definition: &Definition) -> Result<(), SignInTrouble> {
     let address = definition.sign_in_address()?;
     let name = &definition.name;
@@ -171,8 +168,7 @@ fn store_error(error: std::io::Error) -> SignInTrouble {
     }
 }
 
-/// Sends a request without a token. Returns the header `WWW-Authenticate` of the response, or `None` if the server
-/// accepts requests without a token.
+/// Sends a request without a token. Returns the `WWW-Authenticate` header, or `None` if the server accepts the request.
 async fn request_challenge(http: &OAuthHttp<'_>) -> Result<Option<String>, SignInTrouble> {
     let initialize = json!({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {
         "protocolVersion": "2025-11-25",
@@ -203,7 +199,7 @@ fn authorization_url(
     if !scope.is_empty() {
         pairs.push(("scope", &scope));
     }
-    // For refresh tokens, the user must be asked for consent (OpenID Connect Core 1.0, 11).
+    // Refresh tokens need the user's consent (OpenID Connect Core 1.0, 11).
     if server.scopes.iter().any(|scope| scope == "offline_access") {
         pairs.push(("prompt", "consent"));
     }

@@ -1,5 +1,4 @@
-//! Cache of the tools, prompts and resources that servers offer. With it, the first model request does not wait for the
-//! servers. An unreadable file is ignored.
+//! Cache of servers' tools, prompts and resources, so that the first request need not wait. Ignores unreadable files.
 
 use std::fs::{self, DirBuilder, OpenOptions};
 use std::io::{self, Read, Write};
@@ -17,9 +16,9 @@ const MOST_BYTES: u64 = 32 << 20;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Lifecycle {
-    /// The server expects a handshake, as in protocol revisions up to 2025-11-25.
+    /// Protocol revisions up to 2025-11-25.
     Handshake,
-    /// The server expects discovery instead of a handshake (revision 2026-07-28).
+    /// Discovery instead of a handshake (revision 2026-07-28).
     Discovery,
 }
 
@@ -50,7 +49,7 @@ impl OfferCache {
         serde_json::from_slice(&text).ok()
     }
 
-    /// Writes the cache atomically. If that fails, the next start of Benchdog waits for the server again.
+    /// Writes atomically. After a failure, the next start of Benchdog waits for the server again.
     pub(super) fn write(&self, definition: &Definition, offers: &CachedOffers) -> io::Result<()> {
         DirBuilder::new().recursive(true).mode(0o700).create(&self.0)?;
         let path = self.path(definition);

@@ -1,4 +1,4 @@
-//! Servers that are local programs: how they start and end, and why they failed.
+//! Servers that are local programs.
 
 use std::io;
 use std::os::unix::process::ExitStatusExt;
@@ -19,7 +19,7 @@ use benchdog_domain::pin::Differs;
 use benchdog_domain::server::{ServerEnd, ServerTrouble};
 use benchdog_security::pins;
 
-/// Maximum wait for a server's exit after it has closed its output.
+/// Maximum wait for the exit after the server has closed its output.
 const EXIT_TIMEOUT: Duration = Duration::from_millis(500);
 
 #[derive(Clone)]
@@ -30,7 +30,7 @@ pub(super) struct Process {
 }
 
 impl Process {
-    /// Starts the program. Dropping the returned tasks ends the program.
+    /// Dropping the returned tasks ends the program.
     pub(super) async fn start(
         definition: &Definition,
         program: &Program,
@@ -51,7 +51,7 @@ impl Process {
         Ok((wire, Self { ended, stderr, faults }, process))
     }
 
-    /// Waits for the exit of the program. Returns an error with its exit status and the last lines of its stderr.
+    /// Waits for the exit. Returns an error with the exit status and the last lines of stderr.
     pub(super) async fn wait_for_end(&self) -> ServerTrouble {
         let mut ended = self.ended.clone();
         let end = match ended.wait_for(Option::is_some).await {

@@ -1,11 +1,11 @@
-//! Parses the arguments of a prompt. They are given as `name=value` or by position. The last argument gets all remaining words, so that a
-//! sentence needs no quotes.
+//! Parses the arguments of a prompt, as `name=value` or by position. The last argument gets all remaining words, so
+//! that a sentence needs no quotes.
 
 use serde_json::{Map, Value};
 
 use benchdog_domain::server::{Need, OfferedPrompt};
 
-/// Parses the arguments of a prompt. The error is the list of required arguments that are missing.
+/// The error is the list of missing required arguments.
 pub(super) fn parse_arguments(prompt: &OfferedPrompt, written: &str) -> Result<Map<String, Value>, Vec<String>> {
     let names: Vec<&str> = prompt.arguments.iter().map(|one| one.name.as_str()).collect();
     let mut given: Map<String, Value> = Map::new();
@@ -44,7 +44,7 @@ pub(super) struct PartialArgument {
     pub(super) given: Vec<(String, String)>,
 }
 
-/// Returns the argument that the end of the text belongs to, for completion. `None` if the prompt has no further argument.
+/// Returns the argument at the end of the text, for completion. `None` if the prompt has no further argument.
 pub(super) fn parse_partial(prompt: &OfferedPrompt, written: &str) -> Option<PartialArgument> {
     let mut before = words(written);
     let goes_on = written.ends_with(|last: char| !last.is_whitespace());
@@ -69,7 +69,7 @@ pub(super) fn parse_partial(prompt: &OfferedPrompt, written: &str) -> Option<Par
     Some(PartialArgument { name, value, given })
 }
 
-/// Splits the text into words. Returns each word as written and without quotes. Quotes may also follow `name=`.
+/// Returns each word as written, and without quotes. Quotes may also follow `name=`.
 fn words(written: &str) -> Vec<(&str, &str)> {
     let (mut words, mut rest) = (Vec::new(), written.trim_start());
     while !rest.is_empty() {

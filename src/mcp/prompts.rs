@@ -1,4 +1,4 @@
-//! Cleans the prompts that a server offers, and their messages.
+//! Cleans the prompts of a server, and their messages.
 
 use rmcp::model::{CompletionInfo, GetPromptResult, Prompt, Role};
 
@@ -8,7 +8,7 @@ use benchdog_base::text::{clean, truncate};
 use benchdog_domain::mention;
 use benchdog_domain::server::{LeftUntold, Need, OfferedPrompt, PromptArgument, ServerName, Speaker, Spoken, Values};
 
-/// Maximum length of a prompt's name. It is short, because the user types the name.
+/// In bytes. Short, because the user types the name.
 const MOST_NAME: usize = 64;
 
 pub(super) fn add(server: &ServerName, offered: &mut Vec<OfferedPrompt>, page: Vec<Prompt>) -> PageResult {
@@ -30,7 +30,7 @@ fn is_name(name: &str) -> bool {
     !name.trim().is_empty() && name.len() <= MOST_NAME && is_seen(name)
 }
 
-/// Converts one prompt. `None` if the user could not type the names of its arguments.
+/// `None` if the user could not type the names of its arguments.
 fn one(prompt: Prompt) -> Option<OfferedPrompt> {
     let described = prompt.description.or(prompt.title).unwrap_or_default();
     let arguments = prompt.arguments.unwrap_or_default();
@@ -52,7 +52,7 @@ fn one(prompt: Prompt) -> Option<OfferedPrompt> {
     })
 }
 
-/// Returns completions for an argument. Their number is limited, and each is a single line.
+/// Limits the completions of an argument. Each becomes a single line.
 pub(super) fn values(told: CompletionInfo) -> Values {
     let came = told.values.len() as u64;
     let (all, more) = (
@@ -68,8 +68,7 @@ pub(super) fn values(told: CompletionInfo) -> Values {
     Values::Known { values, left_out }
 }
 
-/// Returns the usable completions. One that contains a mention of a file is dropped, because accepting it would read
-/// the file.
+/// Returns the usable completions. Drops mentions of files, because accepting one would read the file.
 fn listed(told: Vec<String>) -> Vec<String> {
     let mut values: Vec<String> = Vec::new();
     for value in told {

@@ -1,4 +1,4 @@
-//! Cleans the resources that a server offers, so that the user can mention them.
+//! Cleans the resources of a server, so that the user can mention them.
 
 use std::collections::BTreeSet;
 
@@ -24,7 +24,7 @@ pub(super) fn joined(whole: Vec<OfferedResource>, templates: Vec<OfferedResource
     offered
 }
 
-/// An item in a server's list: a resource or a resource template.
+/// A resource or a resource template.
 pub(super) trait Offer {
     fn offer(self) -> OfferedResource;
 }
@@ -49,7 +49,7 @@ impl Offer for ResourceTemplate {
     }
 }
 
-/// Whether the URI can be used in a mention. It must be visible text, and must not contain a mention itself.
+/// Whether a mention can contain the URI. It must be visible text without a mention in it.
 fn is_address(uri: &str) -> bool {
     let is_plain = |uri: &str| !uri.contains(char::is_control) && clean(uri) == uri;
     let names = |uri: &str| !mention::find(uri).is_empty();

@@ -1,4 +1,4 @@
-//! Repairs the JSON Schemas of tools. Strict model servers reject a whole request if a single schema in it is invalid.
+//! Repairs the JSON Schemas of tools. Strict model servers reject a whole request if one schema is invalid.
 
 use serde_json::{Map, Value, json};
 
@@ -59,7 +59,7 @@ fn one(value: Value) -> Value {
         Value::Bool(any) => Value::Bool(any),
         Value::Object(fields) => Value::Object(object(fields)),
         Value::String(word) => type_of(&word).map_or_else(|| json!({}), |word| json!({ "type": word })),
-        // Older drafts have a list of schemas here, for the items of a tuple.
+        // In older drafts, this is a list of schemas for the items of a tuple.
         Value::Array(all) => match all.is_empty() {
             true => json!({}),
             false => json!({ "anyOf": all.into_iter().map(one).collect::<Vec<_>>() }),
@@ -90,8 +90,7 @@ fn object(fields: Map<String, Value>) -> Map<String, Value> {
     out
 }
 
-/// Repairs one field of a schema. `None` removes the field. The names of properties that are marked as required are
-/// added to `required`.
+/// `None` removes the field. The names of required properties are added to `required`.
 fn field(key: &str, value: Value, required: &mut Vec<Value>) -> Option<Value> {
     if ONE.contains(&key) {
         return (!value.is_null()).then(|| one(value));
@@ -107,7 +106,7 @@ fn field(key: &str, value: Value, required: &mut Vec<Value>) -> Option<Value> {
             return (key == "properties").then(|| json!({}));
         };
         let named = named.into_iter().map(|(name, value)| {
-            // In draft 3, `required` is a boolean at each property.
+            // In draft 3, each property has a boolean `required`.
             if key == "properties" && value.get("required") == Some(&Value::Bool(true)) {
                 required.push(name.clone().into());
             }
@@ -140,7 +139,7 @@ fn types(value: Value) -> Option<Value> {
     }
 }
 
-/// Types of JSON Schema, each with the names that Python and other languages use for them.
+/// Types of JSON Schema, each with its names in Python and other languages.
 const WORDS: &[(&str, &str)] = &[
     ("string", "string,str,text"),
     ("integer", "integer,int,long"),

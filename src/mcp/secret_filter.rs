@@ -1,9 +1,8 @@
-//! Removes from a server's messages the secrets that were sent to the server. JSON and URL escapes of a secret are
-//! recognised, too. This happens before any other code reads the messages.
+//! Removes secrets from a server's messages before other code reads them. Recognises JSON and URL escapes of a secret.
 
 use std::borrow::Cow;
 
-/// Minimum length of a secret to remove. A shorter one could also occur in ordinary words.
+/// A shorter secret could occur in ordinary words.
 const SHORTEST: usize = 4;
 
 const MARK: &str = "[token]";
@@ -11,7 +10,7 @@ const MARK: &str = "[token]";
 pub(super) fn filter_secrets<'t, S: AsRef<str>>(text: &'t str, secrets: &[S]) -> Cow<'t, str> {
     let mut secrets: Vec<&[u8]> = secrets.iter().map(|secret| secret.as_ref().as_bytes()).collect();
     secrets.retain(|secret| secret.len() >= SHORTEST);
-    // Longest first. If one secret is the beginning of another, the longer one must be replaced first.
+    // If one secret is the beginning of another, the longer one must be replaced first.
     secrets.sort_by_key(|secret| std::cmp::Reverse(secret.len()));
     if secrets.is_empty() {
         return text.into();

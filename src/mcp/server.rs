@@ -1,5 +1,4 @@
-//! Life cycle of a server: its start, restarts after failures, and the tools and prompts known from the cache. All
-//! waits are limited.
+//! Life cycle of a server: start, restarts after failures, and cached tools and prompts. All waits are limited.
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -35,7 +34,7 @@ pub(super) struct Server {
     known: Mutex<Known>,
     loaded: OnceLock<()>,
     stage: watch::Sender<ServerStage>,
-    /// Whether the list of resources has arrived. Only meaningful while the server runs.
+    /// Whether the list of resources has arrived. Valid only while the server runs.
     has_listed: watch::Sender<bool>,
     pub(super) sign_in: SignInTask,
 }
@@ -104,7 +103,7 @@ impl Server {
         }
     }
 
-    /// Reads the cache. Only the first call reads it, and other callers wait for that call.
+    /// Only the first call reads the cache. Concurrent callers wait for it.
     pub(super) fn load_cache(&self) {
         self.loaded.get_or_init(|| {
             if let Some(offers) = self.cache.read(&self.definition) {
@@ -189,7 +188,7 @@ impl Server {
         let first = self.known().greeting.unwrap_or(Lifecycle::Handshake);
         let (connection, greeting) = match Connection::open(&self.definition, first, &self.logs).await {
             Ok(connection) => (connection, first),
-            // These errors may mean that the server expects the other kind of greeting.
+            // The server may expect the other kind of greeting.
             Err(
                 ServerTrouble::Refused { .. }
                 | ServerTrouble::Status {
@@ -221,7 +220,7 @@ impl Server {
         Ok(())
     }
 
-    /// Stores the tools and prompts that the server offers. Returns what to write to the cache, if something changed.
+    /// Stores the tools and prompts of the server. If they changed, returns the content for the cache.
     fn note_offers(&self, taken: ToolList, prompts: Vec<OfferedPrompt>) -> Option<CachedOffers> {
         let ToolList { offered, left_out } = taken;
         let mut known = self.known();
@@ -245,8 +244,7 @@ impl Server {
         self.has_listed.send_replace(true);
     }
 
-    /// Lists tools, prompts and resources again whenever the server notifies of a change. Returns when the connection
-    /// ends.
+    /// Updates tools, prompts and resources after each notification. Returns when the connection ends.
     async fn watch(&self, connection: &Arc<Connection>) -> ServerTrouble {
         let mut changed = connection.state.changed.subscribe();
         self.has_listed.send_replace(false);
@@ -279,8 +277,7 @@ impl Server {
         self.stage.send_replace(ServerStage::Ready);
     }
 
-    /// Returns the time until which a request waits for the tools of a server that is starting. `None` if the request
-    /// need not wait.
+    /// Returns the end of a request's wait for the tools of this server. `None` if the request need not wait.
     pub(super) fn start_deadline(&self, patience: Duration) -> Option<Instant> {
         let known = self.known();
         let is_starting = known.offered.is_none() && self.stage() == ServerStage::Starting;
@@ -301,7 +298,6 @@ impl Server {
         }
     }
 
-    /// Returns the connection. Starts or restarts the server if necessary.
     async fn ready(self: &Arc<Self>) -> Result<Arc<Connection>, ServerTrouble> {
         let mut has_restarted = false;
         loop {
@@ -328,8 +324,7 @@ impl Server {
         self.known().trouble.clone().unwrap_or(ServerTrouble::Unexpected)
     }
 
-    /// Waits until the task of the connection has noticed that the server closed its output. After a timeout, ends the
-    /// program.
+    /// Waits until the connection's task notices the closed output. After a timeout, ends the program.
     async fn wait_for_end(&self) {
         let mut stage = self.stage.subscribe();
         let wait = stage.wait_for(|stage| *stage != ServerStage::Ready);
@@ -344,12 +339,12 @@ impl Server {
         }
     }
 
-    /// Restarts a server that has exited, after a delay. Fails for other errors, because they would occur again.
+    /// Restarts an exited server after a delay. Fails for other errors, because they would occur again.
     async fn restart_after_failure(self: &Arc<Self>) -> Result<(), ServerTrouble> {
         let restarts = self.known().restarts;
         let trouble = self.trouble();
         if matches!(self.definition.place, Place::Address(_)) && trouble != ServerTrouble::Off {
-            // Trying again over HTTP costs little, and the user may have fixed the problem.
+            // Over HTTP, a retry costs little, and the user may have fixed the problem.
             self.spawn();
             return Ok(());
         }
@@ -387,7 +382,7 @@ impl Server {
         })
     }
 
-    /// Returns completions for an argument of a prompt. Does not start the server for that.
+    /// Does not start the server.
     pub(super) async fn complete(&self, called: &str, written: &str) -> Values {
         let connection = self.known().connection.clone();
         let prompts = self.prompts();

@@ -7,7 +7,7 @@ use tokio::sync::watch;
 
 static RUNNING: LazyLock<watch::Sender<usize>> = LazyLock::new(|| watch::Sender::new(0));
 
-/// Guard that registers background work. Dropping it ends the registration.
+/// Background work is registered until this guard is dropped.
 pub(super) struct ShutdownGuard(());
 
 impl ShutdownGuard {
@@ -23,7 +23,7 @@ impl Drop for ShutdownGuard {
     }
 }
 
-/// Waits when the program exits until all registered work is done, at most `limit`.
+/// Waits at the exit of the program until all registered work is done, at most `limit`.
 pub async fn wait_for_shutdown(limit: Duration) {
     let mut running = RUNNING.subscribe();
     let _ = tokio::time::timeout(limit, running.wait_for(|count| *count == 0)).await;

@@ -47,7 +47,7 @@ impl SignInTask {
 }
 
 impl Server {
-    /// Starts a sign-in or sign-out. An earlier one that still runs is cancelled.
+    /// Cancels an earlier sign-in or sign-out that still runs.
     pub(super) fn change_sign_in(self: &Arc<Self>, action: SignInAction, tell: mpsc::Sender<()>) {
         self.sign_in.cancel();
         self.sign_in.set_status(SignIn::Begun);
@@ -68,7 +68,7 @@ impl Server {
             self.sign_in.set_status(SignIn::Link(link.to_owned()));
             let _ = tell.try_send(());
         };
-        // During a session, a URL cannot be pasted, so the sender is dropped.
+        // The sender is dropped, because a URL cannot be pasted during a session.
         let (_, pasted) = mpsc::channel(1);
         match oauth::sign_in(&self.definition, &self.missing_scopes(), show, pasted).await {
             Ok(()) => {

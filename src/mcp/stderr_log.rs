@@ -1,4 +1,4 @@
-//! The stderr output of a server. The newest part is in memory, and a log file of limited size stores more of it.
+//! The stderr output of a server: the newest part in memory, and more in a log file of limited size.
 
 use std::fs::{File, OpenOptions};
 use std::io::{PipeReader, Read, Write};
@@ -17,12 +17,11 @@ use benchdog_base::text::clean;
 use benchdog_domain::server::ServerName;
 use benchdog_security::redact::Stream;
 
-/// Maximum number of lines and characters to show in error messages.
+/// Limits of the output in error messages.
 const SHOWN_LINES: usize = 3;
 const SHOWN_LETTERS: usize = 400;
 
-/// Maximum wait for the last output of a server that has exited. Without it, a child process that holds the pipe open
-/// would block the error.
+/// Maximum wait for the last output of an exited server. A child process may hold the pipe open.
 const OUTPUT_TIMEOUT: Duration = Duration::from_millis(200);
 
 #[derive(Clone)]
@@ -32,7 +31,7 @@ pub(super) struct StderrLog {
 }
 
 impl StderrLog {
-    /// Reads stderr on a separate thread until the pipe ends, so that the server never blocks on a full pipe.
+    /// Reads stderr on a thread until the pipe ends, so that the server never blocks on a full pipe.
     pub(super) fn start(from: PipeReader, definition: &Definition, logs: &Path) -> std::io::Result<Self> {
         let (is_open, open) = watch::channel(());
         let log = Self {
@@ -80,7 +79,7 @@ struct StderrReader {
     partial: Vec<u8>,
     file: PathBuf,
     log: Option<File>,
-    /// Number of bytes that may still be written to the log file while this server process runs.
+    /// Remaining bytes that this server process may write to the log file.
     room: u64,
 }
 
@@ -108,7 +107,7 @@ impl StderrReader {
         String::from_utf8_lossy(&std::mem::replace(&mut self.partial, rest)).into_owned()
     }
 
-    /// Stores text without control characters. Text that exceeds the limit of the file is stored only in memory.
+    /// Text beyond the limit of the file is stored only in memory.
     fn write(&mut self, text: &str) {
         if text.is_empty() {
             return;
@@ -133,8 +132,7 @@ fn log_path(logs: &Path, name: &ServerName) -> PathBuf {
     logs.join("mcp").join(format!("{name}.log"))
 }
 
-/// Opens the log file. If it is full, it is renamed first and replaces the previous one, so that at most two files
-/// exist.
+/// If the log file is full, renames it over the previous one first. So at most two files exist.
 fn open_log(path: &Path) -> std::io::Result<File> {
     if let Some(folder) = path.parent() {
         std::fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)?;

@@ -1,5 +1,5 @@
-//! The stdio transport, with one JSON message on each line. The size of messages and the rates of notifications and
-//! requests are limited, and invalid lines are skipped.
+//! The stdio transport: one JSON message on each line. Message sizes and the rates of notifications and requests are
+//! limited. Invalid lines are skipped.
 
 use std::borrow::Cow;
 use std::io;
@@ -26,8 +26,7 @@ use super::message_prefix::MessagePrefix;
 use benchdog_base::json;
 use benchdog_base::text::{clean, truncate};
 
-/// Capacity of the write queue. If the server does not read its input and the queue is full, callers wait until
-/// their time limits expire.
+/// If the server does not read and the queue is full, callers wait until their time limits expire.
 const QUEUE_CAPACITY: usize = 64;
 
 const SHOWN: usize = 160;
@@ -36,12 +35,12 @@ const SHOWN: usize = 160;
 pub(super) const UNREADABLE: &str = "unreadable";
 pub(super) const TOO_LONG: &str = "too-long";
 
-/// Errors of the transport. They are recorded so that the cause of a failure can be reported.
+/// Errors of the transport, recorded to report the cause of a failure.
 pub(super) struct Faults {
     garbage: Mutex<Option<String>>,
-    /// Number of oversized messages for which it is unknown which request they answer.
+    /// Number of oversized messages with an unknown request id.
     too_long: watch::Sender<u64>,
-    /// Whether the server exceeded the limit of requests, so that reading was stopped.
+    /// Whether the server exceeded the limit of requests, so that reading stopped.
     flooded: watch::Sender<bool>,
     pub(super) raw_forms: RawForms,
 }
@@ -77,8 +76,7 @@ impl Faults {
         self.garbage.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Returns a receiver that changes with each oversized message for which it is unknown which request it
-    /// answers.
+    /// Changes with each oversized message with an unknown request id.
     pub(super) fn too_long(&self) -> watch::Receiver<u64> {
         self.too_long.subscribe()
     }
@@ -103,7 +101,7 @@ pub(super) struct StdioTransport {
     in_flight: Arc<AtomicUsize>,
 }
 
-/// Filter for the messages received over any transport. Invalid messages are skipped and recorded.
+/// Filter for messages from any transport. Invalid messages are skipped and recorded.
 pub(super) struct InboundFilter {
     faults: Arc<Faults>,
     notifications: RateLimit,
@@ -130,7 +128,7 @@ struct MessageHead<'m> {
 impl StdioTransport {
     pub(super) fn new(reads: pipe::Receiver, mut to: pipe::Sender) -> (Self, Arc<Faults>) {
         let (writes, mut queue) = mpsc::channel::<Vec<u8>>(QUEUE_CAPACITY);
-        // Writing is done by a separate task. If a caller is dropped, its message is still written completely.
+        // A separate task writes, so that a dropped caller's message is still written completely.
         let writer = tokio::spawn(async move {
             while let Some(message) = queue.recv().await {
                 if to.write_all(&message).await.is_err() {
@@ -151,8 +149,7 @@ impl StdioTransport {
         (wire, faults)
     }
 
-    /// Returns the next line. For a line that is too long, returns only its beginning, and skips the rest. The
-    /// function is cancel-safe.
+    /// Returns the next line. Skips the end of a too long line. Cancel-safe.
     async fn next_line(&mut self) -> Option<Line> {
         loop {
             let buffer = self.reads.fill_buf().await.ok()?;
@@ -208,8 +205,7 @@ impl InboundFilter {
         self.notifications.pause()
     }
 
-    /// Handles an oversized message. If it answers a known request, returns an error for that request. If it is
-    /// unknown which request it answers, all callers are notified.
+    /// Returns an error for the request that the message answers. If that is unknown, notifies all callers.
     fn too_long(&self, prefix: MessagePrefix) -> Option<RxJsonRpcMessage<RoleClient>> {
         match prefix {
             MessagePrefix::Response(id) => {
@@ -224,7 +220,7 @@ impl InboundFilter {
         }
     }
 
-    /// Parses a line. `None` if it contains no message for Benchdog.
+    /// `None` if the line contains no message for Benchdog.
     pub(super) fn message(&mut self, line: &[u8]) -> Option<RxJsonRpcMessage<RoleClient>> {
         let line = repair_line(line);
         let line = line.as_ref();
@@ -249,8 +245,7 @@ impl InboundFilter {
         match read {
             Ok(message) if needs_lenient_parse(&message) => Some(parse_leniently(line).unwrap_or(message)),
             Ok(message) => Some(message),
-            // The answer cannot be parsed. Its caller gets an error immediately, instead of waiting until the time
-            // limit expires.
+            // The caller gets an error immediately, instead of waiting for its time limit.
             Err(_) if head.method.is_none() && head.id.is_some() && (head.result.is_some() || head.error.is_some()) => {
                 if let Some(message) = parse_leniently(line) {
                     return Some(message);
@@ -287,8 +282,7 @@ fn repair_line(line: &[u8]) -> Cow<'_, [u8]> {
     }
 }
 
-/// Whether the line may contain one half of an escaped surrogate pair without the other. Parsing into `RawValue`
-/// does not detect that error.
+/// Whether the line may contain half of an escaped surrogate pair. Parsing into `RawValue` does not detect that error.
 fn may_have_lone_surrogate(line: &[u8]) -> bool {
     line.windows(3).any(|three| matches!(three, [b'\\', b'u', b'd' | b'D']))
 }
@@ -310,7 +304,7 @@ impl RateLimit {
         self.count <= self.most
     }
 
-    /// Returns a delay before the next read. It slows down a server that sends too many notifications.
+    /// Returns a delay before the next read, if the server sends too many notifications.
     fn pause(&self) -> Option<Duration> {
         let is_flood = self.count > self.most && self.count.is_multiple_of(self.most);
         is_flood.then_some(Duration::from_millis(10))

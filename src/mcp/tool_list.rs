@@ -1,5 +1,4 @@
-//! Cleans the tools that a server offers: control characters are removed, and sizes are limited. A tool that cannot be
-//! repaired is skipped and reported.
+//! Removes control characters from a server's tools, and limits sizes. Skips and reports tools beyond repair.
 
 use rmcp::model::Tool;
 use serde_json::Value;
@@ -60,7 +59,7 @@ impl ToolList {
     }
 }
 
-/// Reports that the list is incomplete, unless an exceeded limit was already reported.
+/// Reports an incomplete list, unless an exceeded limit was already reported.
 pub(super) fn report_incomplete(left_out: &mut Vec<LeftOut>, read: Completeness) {
     let is_reported = |one: &LeftOut| matches!(one.why, WhyLeftOut::Unlisted | WhyLeftOut::TooMany);
     if read == Completeness::Partial && !left_out.iter().any(is_reported) {
@@ -112,7 +111,7 @@ fn depth(value: &Value) -> usize {
     }
 }
 
-/// Removes control characters from all texts in a JSON value. References (`$ref`) are not resolved.
+/// Removes control characters from all texts in a JSON value. Does not resolve references (`$ref`).
 pub(super) fn sanitize(value: Value) -> Value {
     match value {
         Value::String(text) => Value::String(clean(&text).into_owned()),

@@ -18,7 +18,7 @@ pub(crate) enum Effect {
     // --- the log ---
     /// Appends the entry to the log, then sends it to front ends. Adjacent `Persist` effects are stored in one commit.
     Persist(Arc<Entry>),
-    /// Stores the contents of blobs that entries of the same list refer to, in the same commit as these entries.
+    /// Stores blobs in the same commit as the entries that refer to them.
     Keep(Vec<Arc<[u8]>>),
 
     // --- the model ---
@@ -49,7 +49,7 @@ pub(crate) enum Effect {
 
     // --- calls ---
     Prepare(Call),
-    /// Prepares the calls after the pending one for a preview. Each call is prepared again when its turn comes.
+    /// Prepares the calls after the pending call for a preview. Each call is prepared again before it runs.
     LookAhead {
         of: CallId,
         calls: Vec<Call>,

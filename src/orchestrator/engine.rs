@@ -1,5 +1,5 @@
-//! State that all seats share: storage, providers, context windows, file index, configuration. The course of a turn is
-//! up to the state machine of its session.
+//! State that all seats share: storage, providers, context windows, file index, configuration. The state machine of
+//! each session decides the course of its turns.
 //!
 //! One task owns the engine and its seats. Long operations run in separate tasks, which report through one channel.
 //! Reports for closed seats are ignored.
@@ -43,7 +43,7 @@ use ahead::Ahead;
 use benchdog_base::id::{CallId, SeatId};
 use benchdog_config::settings::Settings;
 use benchdog_domain::agent::{Knowledge, ModelRef};
-use benchdog_domain::child::{ChildEnd, Spent};
+use benchdog_domain::child::ChildEnd;
 use benchdog_domain::compaction::NoSummary;
 use benchdog_domain::image::Images;
 use benchdog_domain::job::JobName;
@@ -109,7 +109,7 @@ pub(super) enum WhatFor {
     /// A prompt for a new turn whose command lines run first.
     First { weighing: u64, lines: Vec<String> },
     /// A prompt for the running turn. `stops` is the number of turns that were stopped before the prompt was sent. If
-    /// it has grown when the result arrives, the running turn was stopped in between.
+    /// the number is larger when the result arrives, the turn was stopped meanwhile.
     Steering { stops: u64 },
 }
 
@@ -175,7 +175,6 @@ pub(super) enum Report {
         model: ModelRef,
         checked: Checked,
     },
-    /// The result of checking the endpoint of a session's model.
     Presence {
         seat: SeatId,
         model: ModelRef,
@@ -208,12 +207,10 @@ pub(super) enum Report {
         number: u64,
         result: Result<String, NoSummary>,
     },
-    /// The title of a session, as proposed by the model.
     Titled {
         seat: SeatId,
         number: u64,
         title: Option<String>,
-        spent: Option<Spent>,
     },
     Delegated(Box<Delegation>),
     ChildIsOver {

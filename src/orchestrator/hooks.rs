@@ -34,7 +34,6 @@ use protocol::Answered;
 /// Maximum bytes of output of a hook.
 pub(crate) const MOST_OUTPUT: usize = 1 << 20;
 
-/// Separator between the lines of several `status_line` hooks.
 const BETWEEN_LINES: &str = " · ";
 
 pub(super) struct Asked {
@@ -42,7 +41,6 @@ pub(super) struct Asked {
     pub(super) tool: Option<ToolRules>,
     /// Fields of the event, as JSON.
     pub(super) about: Map<String, Value>,
-    /// Arguments of the call, which hooks may replace.
     pub(super) arguments: Option<Map<String, Value>>,
 }
 
@@ -61,7 +59,6 @@ pub(super) struct Asker {
     pub(super) redactor: Redactor,
     /// Stops the folder's hooks when trust in the folder is revoked.
     pub(super) withdrawn: Stop,
-    /// Facts about the session, which each hook receives.
     pub(super) session: Map<String, Value>,
     /// Reports to the person which hook the turn waits for. `None` if the turn waits for no hook.
     pub(super) line: Option<Line>,
@@ -206,7 +203,6 @@ impl Asker {
         confined.map_err(|error| HookFailed::NotStarted { error })
     }
 
-    /// Returns notices about hooks that are skipped because too many are running.
     pub(super) fn left_out(&self, asked: &Asked, most: usize) -> Vec<Notice> {
         let hooks = self.hooks.iter();
         let about = hooks.filter(|hook| is_about(hook, asked.event, asked.tool.as_ref()));
@@ -244,7 +240,6 @@ impl Asker {
     }
 }
 
-/// A hook's answer after interpretation.
 struct Heard {
     said: Vec<HookSaid>,
     note: Option<String>,
@@ -321,7 +316,6 @@ fn not_trusted(differs: Differs) -> HookFailed {
     }
 }
 
-/// Removes secrets from a program's error message.
 fn cleaned(why: HookFailed, redactor: &Redactor) -> HookFailed {
     let clean = |text: String| redactor.text(&text).into_owned();
     match why {

@@ -244,7 +244,6 @@ pub(crate) enum Happened {
     OutOfTime,
 }
 
-/// A proposal that was rebuilt for the current contents of its files.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct ProposedAnew {
     pub call: CallId,
@@ -280,7 +279,7 @@ pub(crate) struct LeftBehind {
     pub unreadable: Vec<String>,
     pub child: Option<ChildLeft>,
     pub printed: String,
-    /// An undo whose file writes were completed after the crash.
+    /// Whether the file writes of an interrupted undo were completed after the crash.
     pub is_undo_finished: bool,
 }
 

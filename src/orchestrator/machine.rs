@@ -92,7 +92,6 @@ pub(crate) struct Machine {
     /// Whether the unlogged prompts changed since `take_unlogged` was last called.
     unlogged_changed: bool,
     turn: Option<Turn>,
-    /// The last turn, if it can be continued.
     left: Option<Left>,
     /// Calls that were waiting for approval or for earlier calls when a crash occurred. None of them had started.
     waiting: Vec<ToolCall>,

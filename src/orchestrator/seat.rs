@@ -65,6 +65,7 @@ use benchdog_tools::{Registry, Stopper};
 use calls::checks::Checks;
 use calls::jobs::Background;
 use calls::slot::CallSlots;
+use calls::undo::ProposedConflicts;
 use child::Authority;
 use confined::Unasked;
 use folder_states::FolderNotes;
@@ -100,7 +101,6 @@ pub(crate) struct Seat {
     access: Access,
     /// The name under which the unsent prompt is saved.
     draft: String,
-    /// Live state for a front end that attaches later.
     live_snapshot: LiveSnapshot,
     status_line: StatusLine,
     agent: Arc<Profile>,
@@ -130,17 +130,14 @@ pub(crate) struct Seat {
     instructed: Instructed,
     /// The note about the git repository. It is held until the first prompt contains it.
     repository: Repository,
-    /// Images that prompts contain.
     pictures: Pictures,
     /// Forms of MCP servers that the person must fill in.
     elicited: Elicited,
     checks: Checks,
     /// The tools in the order in which requests declare them.
     tools: Registry,
-    /// Facts about the tools, for other modules.
     facts: Arc<[ToolFacts]>,
     served: Served,
-    /// Origins of calls that have not finished.
     origins: BTreeMap<CallId, Origin>,
     calls: CallSlots,
     unasked: Unasked,
@@ -152,8 +149,10 @@ pub(crate) struct Seat {
     workspace: Arc<Workspace>,
     /// Tasks that read the mentions of prompts. They are stopped when the seat is dropped.
     readings: JoinSet<()>,
-    /// Stop signals for the tasks in `readings`.
     reading_stops: Vec<Stopper>,
+    /// The newest lookup of files for `@`. It is stopped when the seat is dropped, as is `tree_lookup`.
+    pub(crate) mention_lookup: JoinSet<()>,
+    pub(crate) tree_lookup: JoinSet<()>,
     /// Positions of pasted and folded text in the prompts.
     pastes: Pastes,
     /// Number of turns that were interrupted so far.
@@ -173,7 +172,6 @@ pub(crate) struct Seat {
     read_before: Option<(ModelRef, EntryId, Usage)>,
     /// The model whose server has sent at least one call in its native format.
     calls_itself: Option<ModelRef>,
-    /// Whether the model has written calls as text.
     writes_calls: bool,
     /// The model whose server was queried for its real context window.
     asked_what_runs: Option<ModelRef>,
@@ -181,6 +179,7 @@ pub(crate) struct Seat {
     printed: PrintedKeeper,
     traces: Traces,
     folder_notes: FolderNotes,
+    proposed_conflicts: ProposedConflicts,
     watch: Watch,
     voice: Voice,
 }
@@ -256,6 +255,7 @@ impl Seat {
             live_snapshot: LiveSnapshot::default(),
             status_line: StatusLine::default(),
             folder_notes: FolderNotes::default(),
+            proposed_conflicts: ProposedConflicts::default(),
             watch: Watch::default(),
             voice: Voice::default(),
             traces: Traces::of(engine.telemetry.clone(), id, &begin.meta, &begin.history),
@@ -282,6 +282,8 @@ impl Seat {
             unasked: Unasked::default(),
             readings: JoinSet::new(),
             reading_stops: Vec::new(),
+            mention_lookup: JoinSet::new(),
+            tree_lookup: JoinSet::new(),
             pastes: Pastes::default(),
             stops: 0,
             last_reading: None,
@@ -341,7 +343,6 @@ impl Seat {
         self.access == Access::Shut
     }
 
-    /// Whether the session has messages.
     pub(super) fn has_begun(&self) -> bool {
         self.log.history().title().is_some() || self.is_busy()
     }
@@ -360,7 +361,6 @@ impl Seat {
         }
     }
 
-    /// Lets the server load the model while the person types the first prompt.
     pub(super) fn load_ahead(&self, engine: &mut Engine) {
         if self.has_model && !self.has_asked && !self.is_shut() {
             engine.load_ahead(&self.settings, self.machine.model());
@@ -395,8 +395,7 @@ impl Seat {
         }
     }
 
-    /// Stores the prompts that are not logged yet. Called after the effects were performed, so that prompts which are
-    /// logged by now are not stored.
+    /// Stores the prompts that are not logged yet. The effects must be performed first, because they may log prompts.
     fn keep_unsent(&mut self, engine: &Engine) {
         if let Some(unlogged) = self.machine.take_unlogged() {
             let after = self.log.history().last_entry();

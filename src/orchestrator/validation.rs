@@ -57,8 +57,8 @@ pub(crate) fn plan(settings: &ValidationSettings, root: &Path) -> Option<Plan> {
     })
 }
 
-/// Adjusts the policy's verdict to the source of the command. A denial is not changed. Dangerous commands always need
-/// approval.
+/// Adjusts the policy's verdict to the source of the command. Does not change denials and verdicts about dangerous
+/// commands.
 pub(crate) fn verdict(judged: Verdict, allowed: &Allowed, command: &str) -> Verdict {
     let dangerous = judged.class.is_some_and(CommandClass::is_grave);
     if judged.action == Action::Deny || dangerous {

@@ -42,7 +42,6 @@ pub enum Archived {
     Named {
         title: String,
     },
-    /// A stored session and its new title.
     Retitled(Result<(SessionId, String), String>),
     /// The path of this session's file. `None` before the first prompt.
     File(Option<String>),
@@ -50,10 +49,12 @@ pub enum Archived {
     Restored(Result<SessionId, String>),
 }
 
-/// A session with matching entries, in the order of its log.
+/// A session and its matching entries, in the order of the log.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FoundSession {
     pub meta: SessionMeta,
+    /// Whether each hit has all words of the query.
+    pub has_all_words: bool,
     pub hits: Vec<FoundEntry>,
 }
 
@@ -68,6 +69,6 @@ pub struct FoundEntry {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Exported {
     pub path: String,
-    /// The number of places where a mark replaces a secret in the exported file.
+    /// The number of redaction marks in the exported file.
     pub redacted: usize,
 }

@@ -25,14 +25,12 @@ pub enum Command {
         pasted: Vec<Range<usize>>,
         delivery: Delivery,
     },
-    /// Runs a `!command` without the model, under the usual permissions. `typed` tells whether the person typed it at
-    /// the prompt.
+    /// Runs a `!command` without the model, under the usual permissions. `typed`: the person typed it at the prompt.
     Shell {
         command: String,
         typed: bool,
     },
-    /// Answers an approval request or a question. A stale id has no effect. Only the edition that was shown can be
-    /// allowed.
+    /// Answers a request. Only the edition that was shown can be allowed. A stale id has no effect.
     Decide {
         call: CallId,
         edition: u32,
@@ -49,8 +47,7 @@ pub enum Command {
     },
     /// Ends the turn because the time limit of `--timeout` has elapsed.
     OutOfTime,
-    /// Removes the newest queued prompt, and returns it as `Answer::Unqueued`. If none is queued, returns the oldest
-    /// unsent prompt of an earlier run.
+    /// Returns the newest queued prompt, or else the oldest unsent prompt of an earlier run, as `Answer::Unqueued`.
     Unqueue,
 
     // --- the session ---
@@ -71,7 +68,7 @@ pub enum Command {
         name: Option<String>,
     },
     ListWorktrees,
-    /// Merges a worktree: proposes its changes in a seat of the main working tree. Answered by `Answer::Beside`. `None`
+    /// Proposes the changes of a worktree in a seat of the main working tree. Answered by `Answer::Beside`. `None`
     /// merges the worktree of this seat.
     Merge {
         name: Option<String>,
@@ -84,8 +81,8 @@ pub enum Command {
     Redo,
     /// Requests the prompts to which the session can be rewound. Answered by `Answer::RewindPoints`.
     ListRewindPoints,
-    /// Restores the state before a prompt. If that creates a new session, it is answered by `Answer::Replaced`. The
-    /// prompt returns as `Answer::Unqueued`.
+    /// Restores the state before a prompt. Answered by `Answer::Unqueued` with the prompt's text, and by
+    /// `Answer::Replaced` if this creates a new session.
     Rewind {
         prompt: EntryId,
         what: Rewind,
@@ -103,8 +100,7 @@ pub enum Command {
     LoadEarlier {
         upto: EntryId,
     },
-    /// Opens a subagent's session. A running subagent has a seat. The log of a finished one is returned as
-    /// `Answer::Child`.
+    /// Opens a subagent's session: the seat of a running subagent, or the log of a finished one as `Answer::Child`.
     ShowChild {
         session: SessionId,
     },
@@ -118,8 +114,7 @@ pub enum Command {
     },
     NextAgent,
     ListAgents,
-    /// Sets the temperature of this session from the next request on. `None` restores the configured value or the
-    /// server's default.
+    /// Sets the temperature from the next request on. `None` restores the configured value or the server's default.
     SetTemperature {
         value: Option<f64>,
     },
@@ -127,8 +122,7 @@ pub enum Command {
         level: Option<Thinking>,
     },
     ShowStatus,
-    /// Checks the endpoint and the environment. Answered by `Answer::Health`. The check sends a short request to the
-    /// model.
+    /// Checks the endpoint with a short request to the model, and the environment. Answered by `Answer::Health`.
     Examine,
     ListPermissions,
     ListSkills,
@@ -199,8 +193,7 @@ pub enum Command {
     /// Downloads the session's model on its server. Answered by `Answer::Pull`.
     PullModel,
 
-    /// Answers whether the person trusts the folder. If trusted, its rules and configuration are used. Otherwise they
-    /// stay ignored.
+    /// The person's answer to the trust question. The rules and configuration of an untrusted folder are ignored.
     Trust {
         trusted: bool,
         scope: TrustScope,
@@ -220,8 +213,7 @@ pub enum Command {
     SaveDraft {
         text: String,
     },
-    /// Saves the texts that the person typed into pending requests, in place of those saved before. An empty list
-    /// deletes them.
+    /// Saves the person's texts for pending requests, in place of earlier ones. An empty list deletes them.
     SaveReviewTexts {
         text: String,
     },
@@ -229,7 +221,6 @@ pub enum Command {
         text: String,
     },
     LoadHistory,
-    /// Saves the layout of diffs for later runs.
     KeepDiffLayout {
         room: DiffRoom,
         layout: DiffLayout,

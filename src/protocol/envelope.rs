@@ -30,7 +30,6 @@ pub enum Event {
     Answer(Answer),
 }
 
-/// The files to which the person's decision about trust applies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TrustScope {
     Folder,
@@ -38,7 +37,6 @@ pub enum TrustScope {
     Repository,
 }
 
-/// The files that a decision about the whole repository covers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RepositoryAsked {
     pub top: String,
@@ -46,7 +44,6 @@ pub struct RepositoryAsked {
     pub files: Vec<String>,
 }
 
-/// Determines when a prompt that arrives during a turn is sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Delivery {
     Queue,

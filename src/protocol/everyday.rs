@@ -28,11 +28,9 @@ pub enum Everyday {
     LookAtUnstaged,
     /// Starts a review of uncommitted changes or of a range, by a read-only agent.
     Review { range: String },
-    /// Requests the diff of the working tree against the newest commit, or of the given range. Answered by
-    /// `Answer::Differs`.
+    /// Compares the working tree with the newest commit, or with a range. Answered by `Answer::Differs`.
     Diff { of: String },
-    /// Starts or stops watching the folder for changes by other programs. Answered by `Answer::Watching`. `None`
-    /// requests the state.
+    /// Starts or stops watching the folder. `None` requests the state. Answered by `Answer::Watching`.
     Watch { to: Option<Switched> },
     /// Records speech for the prompt. Answered by `Answer::Voice`.
     Voice(VoiceOrder),

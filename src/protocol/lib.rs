@@ -32,6 +32,7 @@ use benchdog_domain::permission::{Layer, Rule};
 use benchdog_domain::review::FileChange;
 use benchdog_domain::rewind::RewindPoint;
 use benchdog_domain::server::{ServerStatus, Values};
+use benchdog_domain::server_error::ServerError;
 use benchdog_domain::session::SessionMeta;
 use benchdog_domain::setting::Setting;
 use benchdog_domain::skill::SkillOffer;
@@ -53,7 +54,6 @@ pub use shown::{
 };
 pub use states::TurnState;
 
-/// Live state that is not stored.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Live {
     // --- the turn ---
@@ -65,7 +65,7 @@ pub enum Live {
     Retrying {
         attempt: u32,
         wait_ms: u64,
-        reason: String,
+        reason: ServerError,
         at: Time,
     },
     WaitBegan(Awaited),
@@ -102,7 +102,6 @@ pub enum Live {
     Error(Failure),
 }
 
-/// An answer to a front end's command, or a question to the front end.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Answer {
     // --- the seat ---
@@ -112,7 +111,7 @@ pub enum Answer {
         text: String,
         written: Option<Time>,
     },
-    /// The seat was replaced by this one and is closed. Commands to the old seat are forwarded.
+    /// The engine replaced the seat by this one and closed the old seat. It forwards commands to the old seat.
     Replaced(SeatId),
     /// The seat that was opened in addition to this one, as requested.
     Beside(SeatId),
@@ -169,7 +168,7 @@ pub enum Answer {
     Models {
         offers: Vec<ModelOffer>,
         current: Option<ModelRef>,
-        failed: Vec<String>,
+        failed: Vec<ServerError>,
     },
     Agents(Vec<AgentOffer>),
     /// All skills, active ones first.
@@ -242,7 +241,6 @@ pub enum Answer {
         files: Vec<String>,
         /// Hooks and servers whose programs cannot be verified. The person's trust in them is valid for this run only.
         unbound: Vec<String>,
-        /// The repository that contains the folder.
         repository: Option<RepositoryAsked>,
     },
     /// No server listens at a configured Ollama address, but Benchdog could start one.
@@ -256,7 +254,6 @@ pub enum Answer {
         /// Similar models that the server has.
         names: Vec<String>,
     },
-    /// The state of a download that the person asked for.
     Pull {
         model: ModelRef,
         state: PullState,
@@ -264,6 +261,10 @@ pub enum Answer {
     /// The model servers found on this machine. Sent if none is configured, or if the person searched.
     FirstStart {
         found: Vec<FoundServer>,
+    },
+    /// The address of the configured server. Sent before a search that the person started.
+    ConfiguredServer {
+        base_url: String,
     },
     /// The models of a server that the person entered, or the reason why it lists none.
     ServerTested {

@@ -25,7 +25,6 @@ pub struct ApprovalRequest {
     pub child: Option<AskingChild>,
 }
 
-/// Whether the files of a proposal have changed on disk since it was built.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum OnDisk {
     #[default]
@@ -46,7 +45,7 @@ pub struct AskingChild {
     pub task: String,
 }
 
-/// A preview of the calls that follow the pending call in the same reply. They cannot be decided yet. Each is prepared
+/// A preview of the later calls in the reply of the pending call. They cannot be decided yet. Each of them is prepared
 /// again when it becomes the pending call.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Ahead {
@@ -55,7 +54,7 @@ pub struct Ahead {
     pub decided: usize,
     pub rows: Vec<AheadRow>,
     pub asks: Vec<Arc<ApprovalRequest>>,
-    /// Whether it is unknown if some of the calls need approval.
+    /// Whether a call could not be prepared, so it is unknown whether it needs approval.
     pub is_unsure: bool,
 }
 

@@ -2,17 +2,17 @@
 
 use std::sync::Arc;
 
-use benchdog_domain::agent::ModelRef;
+use benchdog_domain::agent::{ModelRef, Readiness};
 use benchdog_domain::entry::Entry;
 use benchdog_domain::history::LetGo;
 use benchdog_domain::plan::Plan;
 use benchdog_domain::server::ServerName;
+use benchdog_domain::server_error::ServerError;
 use benchdog_domain::session::SessionMeta;
 use benchdog_domain::skill::SkillOffer;
 use benchdog_domain::todo::TodoList;
 use benchdog_domain::tool::ToolFacts;
 
-/// The configured display and keyboard options, as written in the configuration.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Look {
     pub theme: String,
@@ -53,17 +53,15 @@ pub enum PullState {
     Done,
     /// The API of the provider does not support downloads.
     Unsupported,
-    /// The setting `network.offline` is on.
     Offline,
     Failed {
-        why: String,
+        why: ServerError,
     },
 }
 
-/// The reason why a server that was tested lists no models.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NotListed {
-    pub why: String,
+    pub why: ServerError,
     /// Whether the server requires a key, or rejected the given one.
     pub wants_key: bool,
 }
@@ -78,8 +76,8 @@ pub struct TreeLeft {
     pub scanning: bool,
 }
 
-/// The name of an MCP prompt after the slash, and the text between the name and the cursor. Both determine how the
-/// argument is completed. The answer repeats them, so that a late answer can be recognised.
+/// The name of an MCP prompt, and the text from the name to the cursor. The completion of the argument depends on both.
+/// The answer repeats them, so that a late answer can be recognised.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Behind {
     pub called: String,
@@ -111,10 +109,8 @@ pub enum FoundKind {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FoundServer {
     pub base_url: String,
-    /// Whether the server lists its models only with an API key.
-    pub needs_key: bool,
-    /// Whether the server is still loading its model. Another `Answer::FirstStart` follows when it has loaded.
-    pub loading: bool,
+    /// If it is `Loading`, another `Answer::FirstStart` follows when the model is loaded.
+    pub readiness: Readiness,
     pub models: Vec<FoundModel>,
 }
 
@@ -125,7 +121,6 @@ pub struct FoundModel {
     pub window: Option<u64>,
 }
 
-/// The state of a session when its seat is opened.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Opened {
     pub meta: SessionMeta,

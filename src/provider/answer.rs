@@ -15,7 +15,6 @@ use benchdog_domain::message::{
     Arguments, Delta, Finish, Seal, Sealed, ThoughtField, ToolCall, ToolDeclaration, Written,
 };
 
-/// The kinds of parts that have arrived so far.
 #[derive(Debug, Clone, Copy)]
 struct ReceivedParts {
     text: bool,
@@ -28,13 +27,12 @@ struct ReceivedParts {
 pub(super) struct Answer {
     think: Think,
     recogniser: Recogniser,
-    /// The tools in the request. Only set if calls must also be found inside the reasoning.
+    /// The tools of the request. Set only if the reasoning must also be searched for calls.
     tools: Option<Arc<[ToolDeclaration]>>,
     written: Written,
     text: String,
     text_came: bool,
-    /// The kinds of parts that had arrived before the first chunk that repeats the answer. `None` until that
-    /// chunk.
+    /// Kinds of parts received before the server began to repeat the answer. `None` before that.
     came: Option<ReceivedParts>,
     shown: String,
     reasoning: String,
@@ -80,8 +78,7 @@ impl Answer {
         self.shown = shown;
     }
 
-    /// Adds text. If it has a closing tag of reasoning without an opening one, all text before that tag is
-    /// moved to the reasoning.
+    /// Adds text. A closing reasoning tag without an opening one marks all earlier text as reasoning.
     fn add_text(&mut self, shown: &str, deltas: &mut Vec<Delta>) {
         let ThoughtUpdate { thought, thought_until } = self.recogniser.take_thought_update();
         let text = match thought_until {
@@ -175,8 +172,7 @@ impl Answer {
         }
     }
 
-    /// If the chunk repeats the answer, removes from it the kinds of parts that had arrived before the first
-    /// repeating chunk.
+    /// If the chunk repeats the answer, removes from it the kinds of parts that were already received.
     fn drop_repeated<'a>(&mut self, mut chunk: Chunk<'a>) -> Chunk<'a> {
         if !chunk.repeats {
             return chunk;
@@ -274,8 +270,8 @@ impl Answer {
 
     fn cut_call_error(&self, tool: Option<&str>) -> ProviderError {
         let reason = self.finish.as_deref().unwrap_or_default();
-        // The error names the tool only for a length limit, because a content filter did not stop the call for
-        // its length.
+        // The error names the tool only if a length limit stopped the answer. A content filter does not depend on the
+        // call's length.
         let by_length = Finish::of(self.finish.as_deref()) != Finish::Filtered;
         ProviderError::new(Kind::CallCut, format!("the finish reason is `{reason}`"))
             .with_tool(tool.filter(|_| by_length))
@@ -286,8 +282,7 @@ impl Answer {
         let found = self.recogniser.finish(whole, &mut shown);
         self.add_text(&shown, &mut Vec::new());
         self.split_bare_channels();
-        // If the model makes a call inside its reasoning, the parsers of some servers do not report that call.
-        // So it is searched here.
+        // Some servers do not report a call that the model makes inside its reasoning. Search for it here.
         let said_nothing = no_call && found == ParsedCalls::default() && self.text.trim().is_empty();
         match self.tools.take().filter(|_| whole && said_nothing) {
             Some(tools) => Recogniser::find_in_thought(&self.reasoning, tools),
@@ -295,8 +290,8 @@ impl Answer {
         }
     }
 
-    /// Splits an answer of gpt-oss if the server dropped its special tokens. Only the words `analysis` and
-    /// `assistantfinal` are left to separate the messages.
+    /// Splits a gpt-oss answer whose special tokens were dropped by the server. Only the words `analysis` and
+    /// `assistantfinal` still separate reasoning and answer.
     fn split_bare_channels(&mut self) {
         if !self.reasoning.is_empty() || !self.text.starts_with("analysis") {
             return;
@@ -310,8 +305,7 @@ impl Answer {
         }
     }
 
-    /// Returns the reason why an answer is incomplete, if the server reported no error. `None` if the answer
-    /// is complete.
+    /// Returns an error if the answer is incomplete and the server itself reported no error.
     fn fault(&self, calls: &[ToolCall], stray: Option<&str>) -> Option<ProviderError> {
         match self.finish.as_deref() {
             Some(_) if self.is_cut() && !calls.is_empty() => {
@@ -351,11 +345,11 @@ fn tool_call(name: String, arguments: Arguments) -> ToolCall {
     }
 }
 
-/// Converts a malformed call into a normal call. The result of that call tells the model what was wrong.
+/// Converts a malformed call into a normal call, whose result tells the model about the mistake.
 fn malformed_call(call: &MalformedCall) -> ToolCall {
     match &call.why {
         CallError::Unknown(name) => tool_call(name.clone(), Arguments::Object(serde_json::Map::new())),
-        // The call has no name, so its result reports that the call cannot be parsed.
+        // Without a name, the result reports that the call cannot be parsed.
         _ => tool_call(String::new(), Arguments::Raw(String::new())),
     }
 }

@@ -51,8 +51,8 @@ impl Anthropic {
     }
 }
 
-/// Adds the API's headers before the configured ones, so that configured headers take precedence. With a configured
-/// `Authorization`, the key is not sent.
+/// Adds the API's headers before the configured ones, so that configured headers take precedence. If an `Authorization`
+/// header is configured, the key is not sent.
 fn with_headers(mut endpoint: Endpoint) -> Endpoint {
     let authorized = endpoint
         .headers

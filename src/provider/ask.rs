@@ -1,4 +1,4 @@
-//! Short requests to a server whose responses are read completely, without streaming.
+//! Short requests whose responses are read completely, without streaming.
 
 use std::time::Duration;
 

@@ -1,7 +1,7 @@
 //! Writes request bodies.
 //!
-//! The bytes of a message do not depend on later messages. So the body for a longer history starts with the same bytes, and the
-//! server can use its prompt cache.
+//! The bytes of a message do not depend on later messages. Each request therefore starts with the bytes of the previous
+//! one, and the server can use its prompt cache.
 
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
@@ -15,8 +15,8 @@ use benchdog_domain::message::ChatMessage;
 /// Names that the APIs use for the list of messages.
 pub(crate) const MESSAGES: [&str; 2] = ["messages", "input"];
 
-/// Fields before and after the messages. Fields that change between requests are written after the messages, so that they do not
-/// invalidate the server's prompt cache.
+/// Fields before and after the messages. Fields that change between requests come after the messages, because a change
+/// before them would invalidate the server's prompt cache.
 #[derive(Debug, Default)]
 pub(crate) struct Fields {
     pub before: Map<String, Value>,
@@ -24,8 +24,8 @@ pub(crate) struct Fields {
 }
 
 impl Fields {
-    /// Merges the configured fields into the built-in ones. A value replaces the built-in one, `null` removes it, and objects are
-    /// merged key by key. The list of messages cannot be replaced.
+    /// Merges the configured fields into the built-in ones. `null` removes a field, objects are merged key by key, and
+    /// any other value replaces the built-in one. The message list cannot be replaced.
     pub(crate) fn with_extra(mut self, extra: &Map<String, Value>) -> Self {
         for (key, value) in extra.iter().filter(|(key, _)| !MESSAGES.contains(&key.as_str())) {
             let fields = if self.before.contains_key(key) {
@@ -67,7 +67,7 @@ impl Fields {
     }
 }
 
-/// Merges objects recursively. A `null` is stored instead of removing the key, because it may have to remove a field that is added
+/// Merges objects recursively. Stores `null` instead of removing the key, because the field to remove may be added
 /// later.
 pub(crate) fn merge_all(fields: &mut Map<String, Value>, extra: &Map<String, Value>) {
     for (key, value) in extra {
@@ -104,7 +104,7 @@ fn room(messages: &[ChatMessage], images: &Images) -> usize {
         | ChatMessage::Assistant { text, .. }
         | ChatMessage::Tool { text, .. } => text.len(),
     };
-    // The estimate adds a tenth of the text for escapes, and constants for calls and tools.
+    // Estimate the capacity: a tenth more than the text for escapes, and constants for calls and tools.
     let texts: usize = messages.iter().map(length).sum();
     let images: usize = images.values().map(|bytes| bytes.len() / 3 * 4).sum();
     images + texts + texts / 10 + messages.len() * 128 + 16 * 1024
@@ -119,7 +119,7 @@ fn write_fields(map: &Map<String, Value>, bytes: &mut Vec<u8>) {
     }
 }
 
-/// Serialises a value. Ignores errors, because serialisation of plain data into memory cannot fail.
+/// Ignores errors, because serialising plain data into memory cannot fail.
 fn write(value: &impl serde::Serialize, bytes: &mut Vec<u8>) {
     let _ = serde_json::to_writer(bytes, value);
 }

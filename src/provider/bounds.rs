@@ -1,5 +1,5 @@
-//! Size limits of one answer. Real answers are far smaller. If a server exceeds a limit, it is broken or hostile, so
-//! the answer ends with an error.
+//! Size limits of one answer. Real answers are far smaller, so exceeding a limit means that the server is broken or
+//! hostile. The answer then ends with an error.
 
 use super::failure::{Kind, ProviderError};
 

@@ -24,7 +24,7 @@ struct PartialCall {
     id: String,
     name: String,
     arguments: String,
-    /// Offsets in `arguments`. `newest` is where the newest chunk starts, and `first` is where the first chunk ends.
+    /// Offsets in `arguments`: the start of the newest chunk, and the end of the first chunk.
     newest: usize,
     first: usize,
     object: Option<Map<String, Value>>,
@@ -67,8 +67,8 @@ impl Calls {
         }
     }
 
-    /// Returns the position of the call that the piece continues. `None` if the piece starts a new call. The calls from
-    /// position `before` on were started in the same chunk.
+    /// Returns the position of the call that the piece continues. `None` if the piece starts a new call. Calls at
+    /// position `before` and later were started by the same chunk.
     fn place(&self, piece: &Piece<'_>, before: usize) -> Option<usize> {
         if let Some(id) = piece.id.as_deref() {
             let known = self
@@ -76,8 +76,8 @@ impl Calls {
                 .iter()
                 .rposition(|call| call.id == id && (piece.index.is_none() || call.index == piece.index));
             if let Some(call) = known.and_then(|at| self.begun.get(at)) {
-                // Some servers give all calls of an answer the same id and no index. Then a name with arguments starts
-                // another call if this one is complete.
+                // Some servers give all calls of an answer the same id and no index. If this call is complete, a name
+                // with arguments starts another call.
                 let another =
                     piece.index.is_none() && call.is_whole() && piece.name.is_some() && piece.brings_arguments();
                 return if another { None } else { known };
@@ -93,8 +93,8 @@ impl Calls {
         };
         let call = self.begun.get(at)?;
         let Some(name) = piece.name.as_deref() else {
-            // A piece without a name continues a call, even if its id is new, because some servers give each chunk
-            // another id.
+            // A piece without a name continues a call even if its id is new, because some servers give each chunk a new
+            // id.
             return Some(at);
         };
         if piece.id.is_some() && !call.id.is_empty() {
@@ -165,7 +165,7 @@ impl PartialCall {
         }
     }
 
-    /// Returns the newest chunk of the arguments if the server sends all arguments so far in each chunk.
+    /// Some servers send all arguments so far in each chunk. In that case, returns the newest chunk.
     fn last_repetition(&self) -> Option<Map<String, Value>> {
         let newest = self.arguments.get(self.newest..)?;
         let repeats = self.newest > 0 && newest.starts_with(self.arguments.get(..self.first)?);
@@ -173,8 +173,8 @@ impl PartialCall {
     }
 }
 
-/// Parses the text of arguments: an object, an object inside a string, or nothing. If there are several objects, the
-/// non-empty ones must be equal.
+/// Parses arguments: an object, an object inside a string, or nothing. Several objects are accepted only if the
+/// non-empty ones are equal.
 fn parse_arguments(text: String) -> Arguments {
     if text.trim().is_empty() {
         return Arguments::Object(Map::new());

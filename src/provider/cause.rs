@@ -1,5 +1,5 @@
-//! Finds the kind of an error from the body of an error response. The status alone is not specific enough, and servers
-//! use different formats.
+//! Derives the kind of an error from the body of an error response. The status alone is not specific enough, and
+//! servers use different formats.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use super::failure::{Curable, Kind, Missing, ProviderError};
 /// Maximum characters of an error message. It limits messages that contain a stack trace.
 const MESSAGE_LENGTH: usize = 600;
 
-/// First byte of a gzip body. Such a body is unexpected, because no request allows compression.
+/// First byte of a gzip body. Requests never allow compression, so such a body is an error.
 pub(crate) const COMPRESSED_MARK: u8 = 0x1f;
 pub(crate) const COMPRESSED: &str = "its answer is compressed, which was not asked for";
 
@@ -41,8 +41,8 @@ pub(crate) fn from_response(status: u16, body: &[u8], retry_after: Option<Durati
     ProviderError::new(kind, trouble.message).with_status(status)
 }
 
-/// Returns the error that a JSON object describes, in a stream or in a body with status 200. `None` if the object is
-/// not an error.
+/// Returns the error in a JSON object from a stream or from a body with status 200. `None` if the object is not an
+/// error.
 pub(crate) fn from_object(value: &Value) -> Option<ProviderError> {
     let trouble = Trouble::parse(value)?;
     let status = trouble.status.or_else(|| trouble.named_status()).unwrap_or(500);
@@ -50,7 +50,6 @@ pub(crate) fn from_object(value: &Value) -> Option<ProviderError> {
     Some(ProviderError::new(kind, trouble.message))
 }
 
-/// Returns the text as one line without control characters, truncated to `MESSAGE_LENGTH`.
 pub(crate) fn one_line(text: &str) -> String {
     let mut line = String::new();
     for word in text
@@ -81,7 +80,7 @@ pub(crate) fn page_title(text: &str) -> Option<String> {
     {
         return None;
     }
-    // Lowercasing only ASCII letters keeps the byte offsets valid for `text`.
+    // Lowercase only ASCII letters, so that byte offsets stay valid for `text`.
     let title = head.find("<title").and_then(|start| {
         let (_, rest) = text.trim_start().split_at_checked(start)?;
         let (_, rest) = rest.split_once('>')?;
@@ -111,8 +110,8 @@ impl Trouble {
         }
     }
 
-    /// Parses the known formats of an error: an object or text in the field `error`, an object with the message
-    /// itself, FastAPI's `detail`, or a list that starts with one of these.
+    /// Parses the known error formats: an object or text in the field `error`, an object with a message, FastAPI's
+    /// `detail`, or a list that starts with one of these.
     fn parse(value: &Value) -> Option<Self> {
         let object = match value {
             Value::Array(items) => return items.first().and_then(Self::parse),
@@ -122,7 +121,7 @@ impl Trouble {
         let inner = match object.get("error") {
             Some(Value::Object(inner)) if !inner.is_empty() => inner,
             Some(Value::String(text)) if !text.is_empty() => {
-                // In `{"error": "not_found", "message": "…"}`, the message is more specific.
+                // In `{"error": "not_found", "message": "…"}`, the message is more specific than the error.
                 let message = object.get("message").and_then(Value::as_str).unwrap_or_default();
                 let mut trouble = Self::from_text(if message.is_empty() { text } else { message });
                 trouble.label(object);
@@ -176,7 +175,6 @@ impl Trouble {
         self.window = object.get("n_ctx").and_then(Value::as_u64);
     }
 
-    /// Returns the HTTP status that corresponds to an error type of Anthropic's API.
     fn named_status(&self) -> Option<u16> {
         self.labels.iter().find_map(|label| match label.as_str() {
             "authentication_error" => Some(401),
@@ -259,7 +257,7 @@ impl Trouble {
         status == 402
             || self.has_label(&["insufficient_quota", "arrearage", "insufficient_balance", "billing_hard_limit_reached"])
             || WORDS.iter().any(|word| lower.contains(word))
-            // If the message has a retry time, it is about a rate limit per minute, not about a used-up quota.
+            // An error with a retry time reports a rate limit per minute, not a used-up quota.
             || (lower.contains("exceeded your current quota") && !lower.contains("retry in"))
     }
 
@@ -313,16 +311,16 @@ fn is_answer_too_long(lower: &str) -> bool {
     if !named.iter().any(|name| lower.contains(name)) || !WORDS.iter().any(|word| lower.contains(word)) {
         return false;
     }
-    // If the prompt alone is too long, vLLM uses the same text. Then the number in
-    // `your request has 5000 input tokens` is at least the context window.
+    // vLLM uses the same text if the prompt alone is too long. Then the number in `your request has 5000 input tokens`
+    // is at least the context window.
     let prompt = lower
         .split_once("your request has ")
         .and_then(|(_, rest)| leading_number(rest));
     !matches!((prompt, window_in(lower)), (Some(prompt), Some(window)) if prompt >= window)
 }
 
-/// Whether the error rejects tools. Ollama and LiteLLM reject them for some models, vLLM and llama.cpp if the server
-/// was started without an option.
+/// Whether the error rejects tools. Ollama and LiteLLM reject them for some models. vLLM and llama.cpp reject them
+/// unless the server was started with the required option.
 fn refuses_tools(lower: &str) -> bool {
     const WORDS: [&str; 8] = [
         "does not support tools",
@@ -346,7 +344,7 @@ fn wants_tls(lower: &str) -> bool {
     WORDS.iter().any(|words| lower.contains(words))
 }
 
-/// Whether the error rejects call ids, as Mistral's chat templates do unless an id has nine alphanumeric characters.
+/// Whether the error rejects call ids. Mistral's chat templates require nine alphanumeric characters.
 fn refuses_ids(lower: &str) -> bool {
     lower.contains("alphanumeric strings with length 9") || lower.contains("with a length of 9")
 }
@@ -380,13 +378,12 @@ fn about_reasoning(lower: &str) -> Option<Kind> {
         "pass back",
     ];
     let says = |words: &[&str]| words.iter().any(|word| lower.contains(word));
-    // vLLM accepts no encrypted reasoning. OpenAI rejects encrypted reasoning that another organisation or key
-    // received.
+    // vLLM accepts no encrypted reasoning. OpenAI rejects encrypted reasoning from another organisation or key.
     if says(&["encrypted content", "encrypted_content"]) {
         return Some(Kind::ReasoningRefused);
     }
-    // `reasoning_effort` and `thinking` are also names of request parameters. Only errors about reasoning in the
-    // message history are of interest here.
+    // `reasoning_effort` and `thinking` are also request parameters. Match only errors about reasoning in the message
+    // history.
     let of_history = says(&[
         "reasoning_content",
         "reasoning_details",
@@ -404,7 +401,7 @@ fn about_reasoning(lower: &str) -> Option<Kind> {
     }
 }
 
-/// Whether a retry can help after a 5xx error. It cannot help if the body shows that the request is invalid.
+/// Whether a retry can help after a 5xx error. It cannot if the body reports an invalid request.
 fn curable(lower: &str) -> Curable {
     const NEVER: [&str; 6] = [
         "is not supported",
@@ -421,7 +418,6 @@ fn curable(lower: &str) -> Curable {
     }
 }
 
-/// Returns the text of a message: a string, FastAPI's list of `{loc, msg}`, or an object.
 fn words(value: &Value) -> Option<String> {
     match value {
         // A gateway may pass on the JSON body of another server as text.
@@ -463,7 +459,7 @@ fn words(value: &Value) -> Option<String> {
     }
 }
 
-/// Returns the context window in tokens from the text of a known error message. `lower` is the message in lowercase.
+/// Returns the context window in tokens from a known error message. `lower` is the message in lowercase.
 fn window_in(lower: &str) -> Option<u64> {
     const BEFORE: [&str; 16] = [
         "exceeds maximum context ",

@@ -1,5 +1,5 @@
-//! Verification of server certificates, for requests and for a diagnostic TLS handshake. Both end if the certificate
-//! chain is not trusted.
+//! Verifies server certificates for requests, and for a diagnostic TLS handshake. Both stop if the certificate chain is
+//! not trusted.
 
 mod x509;
 
@@ -31,7 +31,6 @@ pub struct TlsTarget {
     pub host: String,
     pub port: u16,
     pub through: Option<(String, u16)>,
-    /// File with further certificates to trust.
     pub ca_file: Option<PathBuf>,
 }
 
@@ -170,7 +169,7 @@ fn tunnel(stream: &mut TcpStream, target: &TlsTarget) -> io::Result<()> {
     write!(stream, "CONNECT {place} HTTP/1.1\r\nHost: {place}\r\n\r\n")?;
     let mut head = Vec::new();
     let mut byte = [0];
-    // Reads one byte at a time, because the bytes after the response head already belong to the TLS handshake.
+    // Read one byte at a time, because the bytes after the response head belong to the TLS handshake.
     while !head.ends_with(b"\r\n\r\n") && head.len() < MOST {
         stream.read_exact(&mut byte)?;
         head.push(byte[0]);
@@ -190,8 +189,8 @@ pub(crate) fn rejection(error: &Error) -> Option<&PresentedChain> {
     }
 }
 
-/// Verifier that accepts certificates trusted by the system or by the user's `ca_file`. Its error contains the chain
-/// that was rejected.
+/// Verifier that trusts the system's certificates and those in the user's `ca_file`. Its error contains the rejected
+/// chain.
 #[derive(Debug)]
 struct ChainVerifier {
     verifier: Verifier,
@@ -216,8 +215,8 @@ impl ChainVerifier {
                 Err(verdict) => verdict,
             };
         }
-        // The server's certificate is itself in the user's `ca_file`. webpki would reject it if it is self-signed, so
-        // only its dates and names are checked.
+        // The user's `ca_file` contains the server's certificate itself. webpki rejects a self-signed server
+        // certificate, so check only its dates and names.
         match read.map(|own| own.dates(&second(now))) {
             Some(Ordering::Less) => Verdict::NotYetValid,
             Some(Ordering::Greater) => Verdict::Expired,

@@ -1,4 +1,4 @@
-//! Chooses the model for `auto`, by a table of known names and the available memory.
+//! Chooses the model for `auto` from a table of known models and the available memory.
 
 use super::ListedModel;
 
@@ -18,13 +18,12 @@ const BY_SIZE: u64 = 40;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct KnownModel {
-    /// Required memory in GB.
     needs: u64,
     rank: u64,
 }
 
-/// Returns the best model that needs at most `memory` GB, or the smallest model if none fits. If the memory is not
-/// known, every model fits.
+/// Returns the best model that needs at most `memory` GB, or the smallest model if none fits. If `memory` is `None`,
+/// every model fits.
 pub fn choose(listed: &[ListedModel], memory: Option<u64>) -> Option<&ListedModel> {
     let chats = listed.iter().filter(|model| {
         let name = model.id.to_lowercase();
@@ -32,7 +31,6 @@ pub fn choose(listed: &[ListedModel], memory: Option<u64>) -> Option<&ListedMode
     });
     let known: Vec<(&ListedModel, Option<KnownModel>)> = chats.map(|model| (model, find_known(&model.id))).collect();
     let fits = |of: &Option<KnownModel>| of.is_none_or(|of| memory.is_none_or(|memory| of.needs <= memory));
-    // If several models are equally good, the first one in the list is chosen.
     let best = known
         .iter()
         .rev()
@@ -55,8 +53,8 @@ fn find_known(id: &str) -> Option<KnownModel> {
         .or_else(|| from_size(&name))
 }
 
-/// Estimates the required memory from the number of weights in the name, such as `14b`, `1.7b` or `30b-a3b` (in
-/// billions). The estimate assumes four bits for each weight, and adds memory for a context window.
+/// Estimates the required memory from the number of weights in the name (`14b`, `1.7b` or `30b-a3b`, in billions).
+/// Assumes four bits for each weight, and adds memory for a context window.
 fn from_size(name: &str) -> Option<KnownModel> {
     let words = name.split(|letter: char| !letter.is_ascii_alphanumeric() && letter != '.');
     let sizes = words.filter_map(|word| word.strip_suffix('b')?.parse::<f64>().ok());

@@ -1,4 +1,4 @@
-//! Parsed part of an answer, in one form for all APIs.
+//! A parsed part of an answer, in one form for all APIs.
 
 use std::borrow::Cow;
 
@@ -11,19 +11,18 @@ use benchdog_domain::message::{Sealed, ThoughtField};
 pub struct Chunk<'a> {
     pub text: Cow<'a, str>,
     pub reasoning: Cow<'a, str>,
-    /// Name of the field that contained the reasoning, for APIs that have several.
+    /// The API's field that contained the reasoning. `None` for APIs with only one such field.
     pub field: Option<ThoughtField>,
-    /// Signature of the reasoning so far, or a block of unreadable reasoning.
+    /// Signature of the reasoning so far, or a block of encrypted reasoning.
     pub sealed: Option<Sealed>,
     pub calls: Vec<Piece<'a>>,
     pub finish: Option<Cow<'a, str>>,
     pub usage: Option<Usage>,
     pub error: Option<Value>,
     pub whole: bool,
-    /// Whether the chunk repeats the answer. Of such a chunk, only the kinds of parts that have not arrived before are
-    /// used.
+    /// Whether the chunk repeats the answer. A repeating chunk adds only kinds of parts that are still missing.
     pub repeats: bool,
-    /// Number of prompt tokens processed so far, and number of all prompt tokens.
+    /// Number of prompt tokens processed so far, and the total.
     pub read: Option<(u64, u64)>,
     pub done: bool,
 }
@@ -42,7 +41,7 @@ impl Chunk<'_> {
 #[derive(Debug, Default, PartialEq)]
 pub struct Piece<'a> {
     pub index: Option<u64>,
-    /// Whether the piece only continues the call with the same index. It is ignored if there is no such call.
+    /// Whether the piece only continues the call with the same index. Without such a call, the piece is ignored.
     pub continues: bool,
     pub id: Option<Cow<'a, str>>,
     pub name: Option<Cow<'a, str>>,

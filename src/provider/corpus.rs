@@ -1,5 +1,5 @@
-//! Recorded answers for the tests of one API. Each answer is decoded in pieces of different sizes, and the results are
-//! compared with the expected one.
+//! Recorded answers of one API for tests. The tests decode each answer in pieces of different sizes and compare the
+//! results with the expected one.
 
 use std::fs;
 
@@ -31,13 +31,12 @@ impl Corpus {
         }
     }
 
-    /// Decodes a whole answer.
     pub(crate) fn decode_case(&self, id: &str) -> Decoded {
         let (case, body) = self.cases.iter().find(|(case, _)| case["id"] == id).unwrap();
         self.decode(status(case), [body.as_slice()])
     }
 
-    /// Decodes the pieces of an answer, and checks that the result begins with the deltas.
+    /// Decodes the pieces, and checks that the result begins with the text of the deltas.
     pub(crate) fn decode<'a>(&self, status: u16, pieces: impl IntoIterator<Item = &'a [u8]>) -> Decoded {
         let mut decoder = Decoder::new(self.format, status);
         let (mut text, mut reasoning) = (String::new(), String::new());
@@ -55,8 +54,7 @@ impl Corpus {
         decoded
     }
 
-    /// Decodes each answer as a whole, byte by byte, and in random pieces, and checks that the result is the expected
-    /// one.
+    /// Checks that each answer gives the expected result whole, byte by byte, and in random pieces.
     pub(crate) fn check_all(&self) {
         let mut chance = fastrand::Rng::with_seed(7);
         for (case, body) in &self.cases {
@@ -80,8 +78,8 @@ impl Corpus {
         }
     }
 
-    /// Checks that an answer that is truncated too early is incomplete and has no calls. `end` returns the position
-    /// from which on an answer counts as complete.
+    /// Checks that a truncated answer is incomplete and has no calls. `end` returns the position after which an answer
+    /// counts as complete.
     pub(crate) fn check_cuts(&self, end: impl Fn(&str) -> Option<usize>, steps: usize) {
         for (case, body) in self.cases.iter().filter(|(case, _)| case["status"] == 200) {
             let Some(whole) = end(std::str::from_utf8(body).unwrap()) else {
@@ -94,7 +92,7 @@ impl Corpus {
         }
     }
 
-    /// Checks that decoding a damaged answer does not panic, and gives the same result for every piece size.
+    /// Checks that a damaged answer causes no panic, and gives the same result for every piece size.
     pub(crate) fn check_damage(
         &self,
         which: Index,
@@ -131,7 +129,7 @@ fn summary(decoded: &Decoded) -> Value {
     })
 }
 
-/// Compares an error with the expected code, part of the message, and limit. `null` in `wanted` means that no error is
+/// Compares an error with the expected code, part of the message, and limit. If `wanted` is `null`, no error is
 /// expected.
 pub(crate) fn same_error(name: &str, error: Option<&ProviderError>, wanted: &Value) {
     let (Some(error), false) = (error, wanted.is_null()) else {

@@ -18,7 +18,7 @@ const REFUSAL: usize = 256 << 10;
 #[derive(Debug, Clone, Copy)]
 pub struct Format {
     pub framing: Framing,
-    /// Function that parses a payload, which may be empty. It fails if the payload is not valid JSON.
+    /// Parses a payload, which may be empty. Fails if the payload is not valid JSON.
     pub read: for<'a> fn(&'a str) -> Result<Vec<Chunk<'a>>, serde_json::Error>,
 }
 
@@ -38,7 +38,6 @@ pub struct Decoder {
     /// Incomplete JSON that the next `data:` line may continue.
     pending: String,
     error_event: bool,
-    /// The first line that is not part of an event.
     stray: Option<String>,
     is_enough: bool,
     answer: Answer,
@@ -48,13 +47,13 @@ pub struct Decoder {
 enum Form {
     Unknown(Vec<u8>),
     Stream,
-    /// A JSON answer, an HTML page, or an error response. It is parsed when it has arrived completely.
+    /// A JSON answer, an HTML page, or an error response. Parsed after it has arrived completely.
     Document(Vec<u8>),
 }
 
 impl Decoder {
-    /// Creates a decoder. It does not use the content type, because some servers announce a stream and send a plain
-    /// error, or send a stream and announce something else.
+    /// Creates a decoder. It ignores the content type, because some servers announce a stream and send a plain error,
+    /// or the reverse.
     pub fn new(format: Format, status: u16) -> Self {
         Self {
             format,
@@ -83,7 +82,7 @@ impl Decoder {
         self
     }
 
-    /// Decodes bytes. Neighbouring chunks of the same kind are merged into one delta.
+    /// Decodes bytes. Merges neighbouring chunks of the same kind into one delta.
     pub fn push(&mut self, bytes: &[u8]) -> Vec<Delta> {
         let mut deltas = Vec::new();
         if let Form::Unknown(held) = &mut self.form {
@@ -175,9 +174,9 @@ impl Decoder {
         }
     }
 
-    /// Parses a payload as soon as its JSON is complete, instead of waiting for the blank line that ends the event.
+    /// Parses a payload as soon as its JSON is complete, without waiting for the blank line that ends the event.
     fn payload(&mut self, mut payload: &str, deltas: &mut Vec<Delta>) {
-        // Some gateways put the lines of another server into `data:` lines, so the prefix is repeated.
+        // Some gateways wrap another server's `data:` lines in `data:` lines, so the prefix can be repeated.
         while let Some(inner) = payload.trim_start().strip_prefix("data:") {
             payload = inner;
         }
@@ -227,8 +226,7 @@ impl Decoder {
     fn record_garbage(&mut self) {
         let payload = std::mem::take(&mut self.pending);
         if self.is_finished() || "[DONE]".starts_with(payload.trim()) {
-            // The answer had already ended, or the connection was closed in the middle of `[DONE]`. Neither is an
-            // error.
+            // The answer had already ended, or the connection closed in the middle of `[DONE]`. Neither is an error.
             return;
         }
         let start: String = payload.chars().take(80).collect();
@@ -238,7 +236,7 @@ impl Decoder {
         ));
     }
 
-    /// Processes a line that does not fit the stream format. It can still be an error, or a chunk without the prefix
+    /// Processes a line that is not valid in an event stream. It may be an error, or a chunk without the prefix
     /// `data:`.
     fn stray(&mut self, line: &str, deltas: &mut Vec<Delta>) {
         if is_done(line.trim()) {
@@ -267,8 +265,7 @@ impl Decoder {
         if let Some(error) = &mut self.answer.error
             && begun
         {
-            // After the beginning of an answer, such an error means that the stream is incomplete, and its text is the
-            // explanation.
+            // If an answer has begun, the stream is incomplete, and the line's text explains why.
             error.kind = Kind::StreamEndedEarly;
         }
     }
@@ -303,7 +300,7 @@ impl Decoder {
                 }
             }
             Err(error) if error.is_eof() => self.answer.begun = true,
-            // The body has several JSON objects, one on each line, or an object followed by events.
+            // The body has one JSON object on each line, or an object followed by events.
             Err(_) => {
                 let mut lines = Lines::default();
                 lines.push(text.as_bytes(), |line| self.line(line, deltas));

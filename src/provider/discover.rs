@@ -11,6 +11,7 @@ use super::ollama::about;
 use super::openai::list;
 use super::transport::{Endpoint, Owner, Transport};
 use benchdog_config::settings::NetworkSettings;
+use benchdog_domain::agent::Readiness;
 use benchdog_domain::api_key::ApiKey;
 
 /// Default ports of vLLM, Ollama, llama.cpp, LM Studio and SGLang, in the order in which they are offered.
@@ -23,10 +24,7 @@ pub const NAME: &str = "local";
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FoundServer {
     pub base_url: String,
-    /// Whether the server lists its models only with an API key.
-    pub needs_key: bool,
-    /// Whether the server is still loading its model. llama.cpp then answers nothing else.
-    pub loading: bool,
+    pub readiness: Readiness,
     pub models: Vec<ListedModel>,
 }
 
@@ -61,14 +59,15 @@ pub async fn models_at(
 async fn ask(base_url: String) -> Option<FoundServer> {
     let transport = transport(&base_url, &ApiKey::default(), NetworkSettings::default(), PATIENCE);
     let asked = tokio::time::timeout(PATIENCE, list::models(&transport, PATIENCE)).await;
-    let (kind, models) = match asked.ok()? {
-        Ok(models) => (None, models),
-        Err(error) => (Some(error.kind), Vec::new()),
+    let (readiness, models) = match asked.ok()? {
+        Ok(models) => (Readiness::Ready, models),
+        Err(error) if error.kind == Kind::Unauthorized => (Readiness::NeedsKey, Vec::new()),
+        Err(error) if error.kind == Kind::Loading => (Readiness::Loading, Vec::new()),
+        Err(_) => return None,
     };
-    matches!(kind, None | Some(Kind::Unauthorized | Kind::Loading)).then(|| FoundServer {
+    Some(FoundServer {
         base_url,
-        needs_key: kind == Some(Kind::Unauthorized),
-        loading: kind == Some(Kind::Loading),
+        readiness,
         models,
     })
 }

@@ -1,5 +1,4 @@
-//! Requests embeddings of texts from the OpenAI-compatible API or from Ollama's native API. The caller chooses the
-//! texts and stores the vectors.
+//! Requests embeddings of texts from the OpenAI-compatible API or from Ollama's native API.
 
 use std::time::Duration;
 
@@ -13,8 +12,7 @@ use super::exchange::Exchange;
 use super::failure::{Kind, ProviderError};
 use super::retry::{Failures, Output};
 
-/// Time limit of a request. It is long because a server may first have to load the model. Most callers set a shorter
-/// limit.
+/// Time limit of a request. A server may have to load the model first. Most callers set a shorter limit.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Maximum dimension of vectors. Current models have at most 4,096 dimensions.
@@ -37,7 +35,7 @@ pub(crate) const OLLAMA: Format = Format {
     read: ollama,
 };
 
-/// Requests the embeddings of `texts`. Failed requests are retried like other model requests.
+/// Requests the embeddings of `texts`. Retries failed requests like other model requests.
 pub(crate) fn embed<'e>(
     exchange: &'e Exchange,
     format: &'static Format,
@@ -91,7 +89,7 @@ async fn attempt(exchange: &Exchange, format: &Format, body: &Value, count: usiz
     }
 }
 
-/// Returns the reason why the vectors cannot be the embeddings of `count` texts, if there is one.
+/// Returns an error text if the vectors cannot be the embeddings of `count` texts.
 fn flaw(vectors: &[Vec<f32>], count: usize) -> Option<String> {
     if vectors.len() != count {
         return Some(format!("its answer has {} embeddings for {count} texts", vectors.len()));
@@ -119,7 +117,7 @@ struct OpenAiAnswer {
 
 #[derive(Deserialize)]
 struct Embedding {
-    /// Index in the request of the text that was embedded. Some servers omit it.
+    /// Index of the embedded text in the request. Some servers omit it.
     index: Option<usize>,
     embedding: Vec<f32>,
 }
@@ -131,7 +129,7 @@ fn openai(body: &[u8]) -> Option<Vectors> {
         data.push((embedding.index.unwrap_or(place), embedding.embedding));
     }
     data.sort_by_key(|(index, _)| *index);
-    // If an index occurs twice, another text has no vector.
+    // A duplicate index means that another text has no vector.
     let is_complete = data.iter().enumerate().all(|(place, (index, _))| place == *index);
     is_complete.then(|| data.into_iter().map(|(_, vector)| vector).collect())
 }

@@ -1,4 +1,4 @@
-//! Sends a request and reads its answer for all APIs: attempts, retries, streaming, recording.
+//! Sends requests and reads answers for all APIs: attempts, retries, streaming, recording.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -21,14 +21,14 @@ use benchdog_domain::agent::{Api, Protocol};
 use benchdog_domain::budget::Usage;
 use benchdog_domain::message::{Finish, Reply, Stage};
 
-/// Maximum wait after the model has ended its answer. In that time, token counts, `[DONE]` and the end of the body
-/// should arrive.
+/// Maximum wait after the model has ended its answer. Token counts, `[DONE]` and the end of the body should arrive in
+/// that time.
 const AFTER_FINISH: Duration = Duration::from_secs(5);
-/// Maximum waits for the end of the body: first in the request itself, then in a background task.
+/// Maximum waits for the end of the body, first during the request, then in a background task.
 const DRAIN_HERE: Duration = Duration::from_millis(1);
 const DRAIN_BESIDE: Duration = Duration::from_secs(2);
 
-/// Minimum wait for a response before the request's stage is reported.
+/// Minimum wait before the current stage is reported. Faster responses show no stage.
 const WORTH_A_WORD: Duration = Duration::from_millis(200);
 
 #[derive(Debug, Clone, Copy)]
@@ -64,7 +64,7 @@ impl Exchange {
         self
     }
 
-    /// Sends the request, with retries, and returns the answer. `first` is the stage to report until the server
+    /// Sends the request, with retries, and returns the answer. `first` is the stage reported until the server
     /// responds.
     pub(crate) async fn answer(
         &self,
@@ -94,8 +94,7 @@ impl Exchange {
     ) -> Result<Reply, ProviderError> {
         let mut failures = Failures::default();
         loop {
-            // The request is serialised again for each attempt, so that no second copy of a long history stays in
-            // memory.
+            // Serialise the request again for each attempt. Keeping the bytes would store a long history twice.
             let error = match self.attempt(request, &mut outlet, tape.as_deref_mut()).await {
                 Ok(reply) => {
                     outlet.flush().await;
@@ -157,7 +156,7 @@ impl Exchange {
         reply(decoded, broken).map_err(|error| self.transport.redact_secrets(error.with_endpoint(&url)))
     }
 
-    /// Reads the body and forwards its deltas. Also returns an error of the connection, if there was one.
+    /// Reads the body and forwards its deltas. Also returns a connection error, if one occurred.
     async fn read(
         &self,
         request: &ModelRequest,
@@ -171,7 +170,7 @@ impl Exchange {
         while !decoder.is_over() {
             let next = async {
                 if decoder.is_finished() {
-                    // The model has ended its answer, so a server that keeps the body open must not delay it.
+                    // The model has ended its answer. A server that keeps the body open must not delay it.
                     tokio::time::timeout(AFTER_FINISH, incoming.next())
                         .await
                         .unwrap_or(Ok(None))
@@ -213,8 +212,7 @@ pub(crate) fn reading_calls(decoder: Decoder, request: &ModelRequest) -> Decoder
         return decoder;
     }
     let tools = || Arc::clone(&request.tools);
-    // If the server reports native calls, it also finds those inside the reasoning, so the reasoning is not searched
-    // for calls.
+    // A server that reports native calls also finds calls inside the reasoning, so Benchdog does not search there.
     let native = request.protocol == Protocol::Native && request.calls_itself;
     if native {
         decoder.reading_calls(Recogniser::new(tools(), Mode::Native), None)
@@ -234,8 +232,8 @@ async fn report_wait<T>(answered: impl Future<Output = T>, outlet: &Outlet) -> (
     }
 }
 
-/// Returns the reply, or the most specific error. The connection's error is more specific than the decoder's error that
-/// the answer is missing or incomplete.
+/// Returns the reply, or the most specific error. A connection error is more specific than the decoder's error about an
+/// incomplete answer.
 pub(crate) fn reply(decoded: Decoded, broken: Option<ProviderError>) -> Result<Reply, ProviderError> {
     match decoded.error {
         None => Ok(Reply {
@@ -269,7 +267,6 @@ pub(crate) fn reply(decoded: Decoded, broken: Option<ProviderError>) -> Result<R
     }
 }
 
-/// Reads the rest of a body, so that its connection can be reused.
 async fn recycle(mut incoming: Incoming) {
     if incoming.drain(DRAIN_HERE).await == DrainOutcome::More {
         tokio::spawn(async move { incoming.drain(DRAIN_BESIDE).await });

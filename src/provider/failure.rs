@@ -1,21 +1,21 @@
-//! Errors of model requests: kind, endpoint, status, and the server's message. The module `cause` derives them from
-//! response bodies, and `error.rs` adds advice.
+//! Errors of model requests: kind, endpoint, status, and the server's message. `cause` derives them from response
+//! bodies, and `error.rs` adds advice.
 
-use std::fmt;
 use std::time::Duration;
 
 use benchdog_config::public_address;
 use benchdog_domain::budget::Usage;
 use benchdog_domain::failure::Failure;
+use benchdog_domain::server_error::{ServerError, ServerErrorKind};
 
 /// An error of a model request. `Display` formats it as a sentence for the user.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{}", Sentence(self))]
+#[error("{}", self.server_error())]
 pub struct ProviderError {
     pub kind: Kind,
     pub endpoint: String,
     pub status: Option<u16>,
-    /// Message of the server or of the system, as one short line. It may be empty.
+    /// Message of the server or of the system as one short line. May be empty.
     pub message: String,
     /// Facts about the partial answer, if there was one. Boxed so that results without an error stay small.
     answer: Option<Box<PartialAnswer>>,
@@ -50,7 +50,7 @@ pub enum Kind {
     RateLimited {
         retry_after: Option<Duration>,
     },
-    /// The quota is used up, and a wait does not help.
+    /// The quota is used up. Waiting does not help.
     Quota,
     ContextOverflow {
         limit: Option<u64>,
@@ -73,7 +73,7 @@ pub enum Kind {
     NotAnApi,
     Garbage,
     Oversized,
-    /// The answer ended in the middle of a tool call. That call is not run.
+    /// The answer ended in the middle of a tool call, which is not run.
     CallCut,
 
     // --- local errors ---
@@ -113,7 +113,7 @@ pub(super) const NO_ANSWER: [Kind; 11] = [
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Curable {
     Perhaps,
-    /// A retry does not help. For a 5xx status, this means that the request itself is invalid.
+    /// A retry cannot help. For a 5xx status, the request itself is invalid.
     No,
 }
 
@@ -122,24 +122,77 @@ impl ProviderError {
         if self.kind == Kind::RecordingEnded {
             return Failure::RecordingEnded;
         }
-        if let Kind::ContextOverflow { limit } = self.kind {
-            let text = self.to_string();
-            return Failure::ContextOverflow {
+        let error = self.server_error();
+        let (text, server) = (error.to_string(), Some(Box::new(error)));
+        match self.kind {
+            Kind::ContextOverflow { limit } => Failure::ContextOverflow {
                 limit,
                 text,
+                server,
                 lessened: false,
-            };
-        }
-        if self.kind == Kind::CallCut {
-            return Failure::CallCut {
+            },
+            Kind::CallCut => Failure::CallCut {
                 tool: self.tool().map(str::to_owned),
                 tokens: self.usage().map(|usage| usage.completion),
-                text: self.to_string(),
-            };
+                text,
+                server,
+            },
+            _ => Failure::Told {
+                code: self.code().to_owned(),
+                text,
+                server,
+            },
         }
-        Failure::Told {
-            code: self.code().to_owned(),
-            text: self.to_string(),
+    }
+
+    /// Returns the error as data, for logs and front ends.
+    pub fn server_error(&self) -> ServerError {
+        let seconds = |wait: Duration| wait.as_secs().saturating_add(u64::from(wait.subsec_nanos() > 0));
+        ServerError {
+            kind: self.shown_kind(),
+            endpoint: self.endpoint.clone(),
+            status: self.status,
+            wait: self.retry_after().map(seconds),
+            message: match self.kind {
+                Kind::RecordingEnded => "The recording ends here.".to_owned(),
+                _ => self.message.clone(),
+            },
+        }
+    }
+
+    fn shown_kind(&self) -> ServerErrorKind {
+        match self.kind {
+            Kind::Unreachable | Kind::UnknownHost(_) => ServerErrorKind::Unreachable,
+            Kind::NothingArrived => ServerErrorKind::NothingArrived,
+            Kind::Timeout => ServerErrorKind::Timeout,
+            Kind::Certificate(_) => ServerErrorKind::Certificate,
+            Kind::Tls => ServerErrorKind::Tls,
+            Kind::NoTls => ServerErrorKind::NoTls,
+            Kind::NeedsTls => ServerErrorKind::NeedsTls,
+            Kind::NotHttp => ServerErrorKind::NotHttp,
+            Kind::Unauthorized => ServerErrorKind::Unauthorized,
+            Kind::Forbidden => ServerErrorKind::Forbidden,
+            Kind::Proxy => ServerErrorKind::Proxy,
+            Kind::NotFound(Missing::Model) => ServerErrorKind::NoModel,
+            Kind::NotFound(Missing::Path) => ServerErrorKind::NoPath,
+            Kind::RateLimited { .. } => ServerErrorKind::RateLimited,
+            Kind::Quota => ServerErrorKind::Quota,
+            Kind::ContextOverflow { limit } => ServerErrorKind::ContextOverflow { limit },
+            Kind::AnswerTooLong => ServerErrorKind::AnswerTooLong,
+            Kind::BadRequest | Kind::ReasoningMissing | Kind::ReasoningRefused => ServerErrorKind::BadRequest,
+            Kind::NoTools => ServerErrorKind::NoTools,
+            Kind::CallIds => ServerErrorKind::CallIds,
+            Kind::Server(_) => ServerErrorKind::Failed,
+            Kind::Loading => ServerErrorKind::Loading,
+            Kind::Unavailable { .. } => ServerErrorKind::Unavailable,
+            Kind::StreamEndedEarly => ServerErrorKind::StreamEndedEarly,
+            Kind::NotAnApi => ServerErrorKind::NotAnApi,
+            Kind::Garbage => ServerErrorKind::Garbage,
+            Kind::Oversized => ServerErrorKind::Oversized,
+            Kind::CallCut => ServerErrorKind::CallCut {
+                tool: self.tool().map(str::to_owned),
+            },
+            Kind::Setting | Kind::Recording | Kind::RecordingEnded => ServerErrorKind::Message,
         }
     }
 
@@ -237,13 +290,6 @@ impl ProviderError {
         self
     }
 
-    pub(crate) fn reason(&self) -> String {
-        match self.status {
-            Some(status) if !self.message.is_empty() => format!("HTTP {status}: {}", self.message),
-            _ => self.to_string().trim_end_matches('.').to_owned(),
-        }
-    }
-
     pub fn code(&self) -> &'static str {
         match self.kind {
             Kind::Unreachable => "unreachable",
@@ -268,7 +314,7 @@ impl ProviderError {
             Kind::BadRequest => "bad_request",
             Kind::NoTools => "no_tools",
             Kind::CallIds => "call_ids",
-            // Benchdog handles both by sending another request. To scripts, they are reported as rejected requests.
+            // Benchdog handles both by changing the request and sending it again. Scripts see a rejected request.
             Kind::ReasoningMissing | Kind::ReasoningRefused => "bad_request",
             Kind::Server(_) => "server",
             Kind::Loading | Kind::Unavailable { .. } => "unavailable",
@@ -286,8 +332,8 @@ impl ProviderError {
     /// Whether a retry may help. The module `retry` decides how often and when to retry.
     pub(crate) fn is_retryable(&self) -> bool {
         match self.kind {
-            // If Benchdog's own time limit expired, a retry would only make the user wait longer. If the server
-            // reported a timeout, it may answer the next attempt quickly.
+            // If Benchdog's own time limit expired, a retry only makes the user wait longer. If the server reported a
+            // timeout, the next attempt may be fast.
             Kind::Timeout => self.status.is_some(),
             Kind::Unreachable
             | Kind::UnknownHost(Curable::Perhaps)
@@ -326,7 +372,7 @@ impl ProviderError {
         }
     }
 
-    /// Whether the server refused the content of the request, so that a request with other content may be accepted.
+    /// Whether the server refused the content of the request. A request with other content may be accepted.
     pub fn is_of_content(&self) -> bool {
         !self.is_retryable() && matches!(self.status, Some(400 | 413 | 422 | 500))
     }
@@ -337,96 +383,4 @@ impl ProviderError {
             _ => None,
         }
     }
-}
-
-struct Sentence<'a>(&'a ProviderError);
-
-impl fmt::Display for Sentence<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let error = self.0;
-        match error.kind {
-            Kind::Setting | Kind::Recording => return write!(f, "{}{}", error.message, stop(&error.message)),
-            Kind::RecordingEnded => return f.write_str("The recording ends here."),
-            _ => {}
-        }
-        f.write_str(&self.description())?;
-        if let Some(status) = error.status {
-            write!(f, " (HTTP {status})")?;
-        }
-        if let Some(wait) = error.retry_after() {
-            write!(f, "; it asks to wait {}", readable(wait))?;
-        }
-        if error.message.is_empty() {
-            return f.write_str(".");
-        }
-        write!(f, ": {}{}", error.message, stop(&error.message))
-    }
-}
-
-impl Sentence<'_> {
-    fn description(&self) -> String {
-        let (who, of) = if self.0.endpoint.is_empty() {
-            ("The server".to_owned(), "the server".to_owned())
-        } else {
-            (format!("`{}`", self.0.endpoint), format!("`{}`", self.0.endpoint))
-        };
-        match self.0.kind {
-            Kind::Unreachable | Kind::UnknownHost(_) => format!("{who} cannot be reached"),
-            Kind::NothingArrived => format!("{who} closed the connection before it had said anything"),
-            Kind::Certificate(_) => format!("The certificate of {of} is not accepted"),
-            Kind::NoTls => format!("{who} was asked by `https://` and does not speak TLS"),
-            Kind::NeedsTls => format!("{who} was asked by `http://` and speaks TLS"),
-            Kind::NotHttp => format!("{who} does not speak HTTP"),
-            Kind::Timeout => format!("{who} did not answer in time"),
-            Kind::Tls => format!("The secure connection to {of} failed"),
-            Kind::Unauthorized => format!("{who} did not accept the API key"),
-            Kind::Forbidden => format!("{who} does not allow this request"),
-            Kind::Proxy => format!("The proxy before {of} does not let this request through"),
-            Kind::NotFound(Missing::Model) => format!("{who} does not have this model"),
-            Kind::NotFound(Missing::Path) if self.0.endpoint.is_empty() => {
-                "The server has nothing at this address".to_owned()
-            }
-            Kind::NotFound(Missing::Path) => format!("{who} does not exist on this server"),
-            Kind::RateLimited { .. } => format!("{who} gets too many requests"),
-            Kind::Quota => format!("The quota at {of} is used up"),
-            Kind::ContextOverflow { limit: Some(limit) } => {
-                format!("The request is longer than the window of `{limit}` tokens at {of}")
-            }
-            Kind::ContextOverflow { limit: None } => format!("The request is longer than the model's window at {of}"),
-            Kind::AnswerTooLong => format!("{who} does not write an answer as long as was asked for"),
-            Kind::BadRequest | Kind::ReasoningMissing | Kind::ReasoningRefused => format!("{who} rejected the request"),
-            Kind::NoTools => format!("{who} takes no tools for this model"),
-            Kind::CallIds => format!("{who} does not take the ids of calls"),
-            Kind::Server(_) => format!("{who} failed"),
-            Kind::Loading => format!("{who} is still loading the model"),
-            Kind::Unavailable { .. } => format!("{who} is not ready"),
-            Kind::StreamEndedEarly => format!("The answer of {of} broke off before its end"),
-            Kind::NotAnApi => format!("{who} answered, but not as a model API does"),
-            Kind::Garbage => format!("{who} sent something unreadable in its answer"),
-            Kind::Oversized => format!("{who} sent more than one answer holds, so it was cut there"),
-            Kind::CallCut => match self.0.tool() {
-                Some(tool) => format!("The answer of {of} was stopped inside a call of `{tool}`, which was not run"),
-                None => format!("The answer of {of} was stopped inside a tool call, which was not run"),
-            },
-            Kind::Setting | Kind::Recording | Kind::RecordingEnded => String::new(),
-        }
-    }
-}
-
-fn readable(wait: Duration) -> String {
-    const MINUTE: u64 = 60;
-    const HOUR: u64 = 60 * MINUTE;
-    const DAY: u64 = 24 * HOUR;
-    let seconds = wait.as_secs().saturating_add(u64::from(wait.subsec_nanos() > 0));
-    match seconds {
-        0..=120 => format!("{seconds} s"),
-        121..=7_199 => format!("{} min", seconds.div_ceil(MINUTE)),
-        7_200..=172_799 => format!("{} h", seconds.div_ceil(HOUR)),
-        172_800..=2_592_000 => format!("{} days", seconds.div_ceil(DAY)),
-        _ => "more than 30 days".to_owned(),
-    }
-}
-
-fn stop(message: &str) -> &'static str {
-    if message.ends_with(['.', '!', '?']) { "" } else { "." }
 }

@@ -1,14 +1,13 @@
-//! Facts that are derived from a model's name: its size, and the context window of its family.
+//! Facts derived from a model's name: its size, and the context window of its family.
 
 const WINDOWS: &str = include_str!("../../assets/windows.tsv");
 
-/// Minimum size of a model, in billions of weights, for calling tools in text. Smaller models cannot follow the
-/// instructions for such calls.
-///
-/// For example, SmolLM2 with 135 million weights answered "Paris" without these instructions, and nonsense with them.
+/// Minimum size of a model, in billions of weights, for tool calls as text. Smaller models cannot follow the
+/// instructions for such calls. For example, SmolLM2 with 135 million weights answered "Paris" without the
+/// instructions, and nonsense with them.
 const ABLE_FROM: f64 = 2.0;
 
-/// Returns the context window of the model's family in tokens.
+/// Returns the context window of the model's family, in tokens.
 pub fn window(id: &str) -> Option<u64> {
     let name = id.to_lowercase();
     let rows = WINDOWS.lines().filter(|line| !line.starts_with('#'));
@@ -31,7 +30,8 @@ fn contains_in_order(name: &str, parts: &str) -> bool {
     })
 }
 
-/// Whether a model is too small for calling tools in text. Uses the reported number of weights, or else the name.
+/// Whether a model is too small for tool calls as text. Uses the reported number of weights, or else the size in the
+/// name.
 pub fn is_tiny(id: &str, weights: Option<u64>) -> bool {
     #[expect(
         clippy::cast_precision_loss,
@@ -41,8 +41,8 @@ pub fn is_tiny(id: &str, weights: Option<u64>) -> bool {
     reported.or_else(|| billions(id)).is_some_and(|size| size < ABLE_FROM)
 }
 
-/// Returns the size in a model's name, such as `30b`, `1.7b` or `135m`, in billions of weights. If the name has several
-/// sizes, such as `30b-a3b`, returns the largest.
+/// Returns the size in a model's name (`30b`, `1.7b` or `135m`), in billions of weights. If the name has several sizes,
+/// as in `30b-a3b`, returns the largest.
 pub(crate) fn billions(id: &str) -> Option<f64> {
     let name = id.to_lowercase();
     let words = name.split(|letter: char| !letter.is_ascii_alphanumeric() && letter != '.');
@@ -56,7 +56,7 @@ pub(crate) fn billions(id: &str) -> Option<f64> {
             .parse::<f64>()
             .ok()
             .filter(|size| size.is_finite() && *size > 0.0)?;
-        // `1m` means a context window of a million tokens, not a size.
+        // `1m` is a context window of a million tokens, not a size.
         (unit >= 1.0 || size >= 10.0).then_some(size * unit)
     });
     sizes.reduce(f64::max)

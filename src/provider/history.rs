@@ -1,7 +1,7 @@
-//! Checks and repairs the message history before every request, because strict servers reject the whole request
-//! for one invalid message.
+//! Checks and repairs the message history before every request. Strict servers reject a whole request because of one
+//! invalid message.
 //!
-//! A repair depends only on the message and on the results of its calls. So a message that was sent never
+//! A repair depends only on the message and on the results of its calls. A message that was sent therefore never
 //! changes later.
 
 use std::borrow::Cow;
@@ -18,7 +18,7 @@ use benchdog_domain::message::{Arguments, Calls, ChatMessage, Messages, ThoughtF
 
 /// Maximum length of a tool name in bytes. All servers accept this length.
 const LONGEST_NAME: usize = 64;
-/// Maximum number of repairs that are remembered, so that each is logged only once.
+/// Maximum number of remembered repairs. Each remembered repair is logged only once.
 const MOST_LOGGED: usize = 10_000;
 
 const NO_RESULT: &str = "[no result]";
@@ -29,8 +29,8 @@ pub(crate) struct Reasoning<'m> {
     pub text: Cow<'m, str>,
 }
 
-/// Returns the reasoning to send back with an answer. `own` is the API's usual field for reasoning. It is used
-/// if the field in the log is missing or unsuitable.
+/// Returns the reasoning to send back with an answer. `own` is the API's usual field, for answers whose logged field is
+/// missing or unsuitable.
 pub(crate) fn reasoning<'m>(
     request: &ModelRequest,
     thoughts: &'m Thoughts,
@@ -113,7 +113,7 @@ impl Repairs {
 struct Check {
     messages: Vec<ChatMessage>,
     open: Vec<(CallId, String)>,
-    /// Repairs so far: the kind, the index of the message, and a hash that identifies the repair.
+    /// Repairs so far: kind, index of the message, and a hash that identifies the repair.
     repairs: Vec<(Kind, usize, u64)>,
 }
 
@@ -122,12 +122,12 @@ impl Check {
         match message {
             ChatMessage::Tool { call, name, text } => {
                 let Some(at) = self.open.iter().position(|(id, _)| id == call) else {
-                    // The result has no call. All servers reject it, and the model cannot make use of it.
+                    // The result has no call. All servers reject it, and the model cannot use it.
                     self.note(Kind::ResultWithoutCall, &call.0);
                     return;
                 };
                 let (_, sound) = self.open.remove(at);
-                // Use the name in the call, because it was repaired in the same way.
+                // Use the name in the call, which was repaired in the same way.
                 if matches!(self::name(name), Cow::Borrowed(_)) {
                     self.messages.push(message.clone());
                     return;
@@ -144,8 +144,8 @@ impl Check {
                 self.messages.push(message.clone());
                 let sealed = thoughts.open().is_none() && *thoughts != Thoughts::default();
                 let text = match token::neutralize(text) {
-                    // If the answer has signed reasoning, its text stays unchanged, because the positions of the
-                    // reasoning are byte offsets into the text.
+                    // In an answer with signed reasoning, the text must not change, because reasoning positions are
+                    // byte offsets into it.
                     Cow::Owned(harmless) if !sealed => {
                         self.note(Kind::ControlToken, &harmless);
                         harmless.into()
@@ -174,7 +174,7 @@ impl Check {
         }
     }
 
-    /// Repairs the calls of an answer. If all calls are valid, they are shared with the log instead of copied.
+    /// Repairs the calls of an answer. Valid calls are shared with the log instead of copied.
     fn calls(&mut self, calls: &Calls) -> Calls {
         let sound = |call: &ToolCall| {
             matches!(call.arguments, Arguments::Object(_)) && matches!(name(&call.name), Cow::Borrowed(_))
@@ -192,7 +192,7 @@ impl Check {
                 self.note(Kind::Arguments, text);
                 call.arguments = Arguments::Object(match repair::object(text) {
                     Repaired::Object(object) => object,
-                    // Such a call was not run, and its result says so. So empty arguments do no harm.
+                    // The result of such a call says that it was not run, so empty arguments do no harm.
                     Repaired::Cut | Repaired::Hopeless => serde_json::Map::new(),
                 });
             }

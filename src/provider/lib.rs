@@ -44,12 +44,13 @@ use benchdog_config::settings::ModelSettings;
 use benchdog_domain::agent::{Api, Knowledge, ModelRef, Protocol, SendReasoning, Thinking};
 use benchdog_domain::image::Images;
 use benchdog_domain::message::{Delta, Messages, Reply, Stage, ToolDeclaration};
+use benchdog_domain::server_error::ServerError;
 use failure::ProviderError;
 use replay::record::Recorder;
 use transport::Endpoint;
 
-/// A complete request. Between two compactions, `tools` and the parameters stay the same, and `messages` only
-/// grows at its end.
+/// A complete request. Until the next compaction, `tools` and the parameters stay the same, and `messages` only grows
+/// at its end.
 #[derive(Debug, Clone)]
 pub struct ModelRequest {
     pub model: String,
@@ -57,24 +58,20 @@ pub struct ModelRequest {
     pub images: Images,
     pub tools: Arc<[ToolDeclaration]>,
     pub protocol: Protocol,
-    /// Whether the server has sent native calls in this session. If it has, calls in the text were leaked by
-    /// the server's parser.
+    /// Whether the server has sent native calls in this session. Calls in its text are then leaks of its parser.
     pub calls_itself: bool,
     /// Whether call ids must have nine alphanumeric characters, as Mistral's chat templates require.
     pub short_ids: bool,
     pub reasoning: SendReasoning,
     pub strict: bool,
     pub output: u64,
-    /// Whether to request progress reports while the server processes the prompt. Only some servers support
-    /// them.
+    /// Whether to request progress reports while the server processes the prompt. Only some servers support them.
     pub tells_reading: bool,
-    /// Context window that is configured or that the server reported.
     pub window: Option<u64>,
     pub temperature: Option<f64>,
     pub top_p: Option<f64>,
-    /// Reasoning effort. `None` means the server's default.
     pub thinking: Option<Thinking>,
-    /// Fields that the user configured. They are merged into the request body last.
+    /// Fields configured by the user. They are merged into the request body last.
     pub extra_body: serde_json::Map<String, serde_json::Value>,
 }
 
@@ -128,7 +125,7 @@ pub enum Progress {
     Retrying {
         attempt: u32,
         wait_ms: u64,
-        reason: String,
+        reason: ServerError,
     },
 }
 
@@ -138,9 +135,7 @@ pub struct ListedModel {
     /// Context window, from `max_model_len`, `context_length`, or a similar field.
     pub context: Option<u64>,
     pub trained: Option<u64>,
-    /// The number of weights.
     pub weights: Option<u64>,
-    /// Value of the field `owned_by`, which identifies some servers.
     pub owner: Option<String>,
 }
 
@@ -150,14 +145,14 @@ pub fn is_same_model(id: &str, name: &str) -> bool {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Pulled {
-    /// Description of the current step from the server, such as `pulling 6a0746a1ec1a`.
+    /// The server's description of the current step, such as `pulling 6a0746a1ec1a`.
     pub step: String,
     pub total: Option<u64>,
     pub completed: Option<u64>,
 }
 
 impl ListedModel {
-    /// Whether this is the model with the given name. Ollama's `qwen3` is short for `qwen3:latest`.
+    /// Whether `name` means this model. Ollama's `qwen3` is short for `qwen3:latest`.
     pub fn is(&self, name: &str) -> bool {
         is_same_model(&self.id, name)
     }
@@ -168,19 +163,19 @@ impl ListedModel {
     }
 }
 
-/// Client of a configured endpoint. If a future that it returned is dropped, the connection closes, and the
-/// server stops working on the request.
+/// Client of a configured endpoint. Dropping a returned future closes the connection, which stops the server's work on
+/// the request.
 pub trait Provider: Send + Sync {
-    /// Streams one answer. While the channel `progress` is full, deltas are merged. After text has been
-    /// reported, a failed request is not retried.
+    /// Streams one answer. While the channel `progress` is full, deltas are merged. A failed request is not retried if
+    /// text was already reported.
     fn stream(
         &self,
         request: ModelRequest,
         progress: mpsc::Sender<Progress>,
     ) -> BoxFuture<'_, Result<Reply, ProviderError>>;
 
-    /// Prepares the first request without opening a connection. This may read certificates, so call it while
-    /// the first frame is drawn.
+    /// Prepares the first request without connecting, for example reads certificates. Call it while the first frame is
+    /// drawn.
     fn warm(&self) {}
 
     fn models(&self) -> BoxFuture<'_, Result<Vec<ListedModel>, ProviderError>>;
@@ -192,7 +187,7 @@ pub trait Provider: Send + Sync {
         None
     }
 
-    /// Returns the context window with which the server has loaded the model, if it reports that.
+    /// Returns the context window with which the server loaded the model. `None` if the server does not report it.
     fn runs_with(&self, _model: &str) -> BoxFuture<'_, Option<u64>> {
         futures::future::ready(None).boxed()
     }
@@ -217,13 +212,12 @@ pub trait Provider: Send + Sync {
         None
     }
 
-    /// Returns the embeddings of the texts, in the same order. All have the same dimension. `None` if the API
-    /// does not support embeddings.
+    /// Returns the embeddings of the texts, in the same order and with equal dimensions. `None` if the API does not
+    /// support embeddings.
     fn embed(&self, _model: &str, _texts: &[String]) -> Option<BoxFuture<'_, Result<Vec<Vec<f32>>, ProviderError>>> {
         None
     }
 
-    /// Whether the server can download models.
     fn can_pull(&self) -> bool {
         false
     }

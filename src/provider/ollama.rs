@@ -1,5 +1,5 @@
-//! Client of Ollama's native API. It is needed because Ollama's OpenAI-compatible API ignores the requested context
-//! window and truncates prompts.
+//! Client of Ollama's native API. Ollama's OpenAI-compatible API cannot be used, because it ignores the requested
+//! context window and truncates prompts.
 
 pub(super) mod about;
 mod body;
@@ -49,8 +49,8 @@ const WIRE: Wire = Wire {
 
 pub(crate) struct Ollama {
     exchange: Exchange,
-    /// Facts about models, by name. They are requested once and must not change, because Ollama loads a model again if
-    /// a request has another context window.
+    /// Facts about models, by name. Requested once and then constant, because Ollama reloads a model if a request has a
+    /// different context window.
     known: Mutex<BTreeMap<String, Knowledge>>,
     untold: AtomicBool,
 }
@@ -73,7 +73,7 @@ impl Ollama {
         Ok(told)
     }
 
-    /// Returns the context window of a model. After one timeout, later requests do not wait for it any more.
+    /// Returns the context window of a model. After one timeout, later requests do not wait for it.
     async fn window(&self, model: &str) -> Option<u64> {
         if let Some(known) = self.known.lock().await.get(model) {
             return known.window;
@@ -81,7 +81,7 @@ impl Ollama {
         if self.untold.load(Ordering::Relaxed) {
             return None;
         }
-        // Errors are ignored here, because the model request that follows reports the same problem.
+        // Ignore errors, because the following model request reports the same problem.
         let told = tokio::time::timeout(BEFORE_A_REQUEST, self.known(model)).await;
         if told.is_err() {
             self.untold.store(true, Ordering::Relaxed);
@@ -147,8 +147,8 @@ impl Provider for Ollama {
     ) -> Option<BoxFuture<'_, Result<(), ProviderError>>> {
         let (model, extra) = (model.to_owned(), extra_body.clone());
         let loading = async move {
-            // Load with the window that requests will use. With another one, the first request would load the model
-            // again.
+            // Load with the window that requests will use. With a different window, the first request would load the
+            // model again.
             let window = match window {
                 Some(window) => Some(window),
                 None => self.known(&model).await?.window,

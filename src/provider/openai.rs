@@ -1,4 +1,4 @@
-//! Client of OpenAI-compatible chat completions, which vLLM, llama.cpp, LM Studio, SGLang and hosted services offer.
+//! Client of OpenAI-compatible chat completions, as offered by vLLM, llama.cpp, LM Studio, SGLang and hosted services.
 
 pub(super) mod about;
 mod body;

@@ -55,7 +55,7 @@ impl Outlet {
         let _ = self.progress.try_send(Progress::Stage(stage));
     }
 
-    /// Awaits `next`. Meanwhile, sends the deltas that wait for room in the channel.
+    /// Awaits `next`, and meanwhile sends waiting deltas as soon as the channel has room.
     pub(crate) async fn forward_while<T>(&mut self, next: impl Future<Output = T>) -> T {
         let mut next = std::pin::pin!(next);
         while !self.waiting.is_empty() {
@@ -64,7 +64,6 @@ impl Outlet {
                 done = &mut next => return done,
                 permit = self.progress.reserve() => match permit {
                     Ok(permit) => permit.send(Progress::Delta(self.waiting.remove(0))),
-                    // The receiver is gone.
                     Err(_) => self.waiting.clear(),
                 },
             }
@@ -87,7 +86,7 @@ impl Outlet {
             .send(Progress::Retrying {
                 attempt,
                 wait_ms,
-                reason: error.reason(),
+                reason: error.server_error(),
             })
             .await;
     }

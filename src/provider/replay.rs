@@ -1,9 +1,8 @@
-//! Recording of a session's model requests and answers. The module `record` writes the file, and `Replay` answers from
-//! it without a network.
+//! Recording of a session's model requests and answers. The module `record` writes the file. `Replay` answers from it
+//! without a network.
 //!
-//! The file has one JSON object on each line. The first is `{"recording": 1}`. Each other object has the number of a
-//! request, the request body for human readers, and the bytes of the answer. `{workspace}` stands for the path of the
-//! workspace.
+//! The file has one JSON object on each line. The first is `{"recording": 1}`. Each other object has a request number,
+//! the request body for human readers, and the bytes of the answer. `{workspace}` stands for the path of the workspace.
 
 pub mod record;
 
@@ -30,18 +29,17 @@ use benchdog_domain::tool::REFUSED;
 /// Version of the format. A recording with another version is rejected.
 const VERSION: u64 = 1;
 const WORKSPACE: &str = "{workspace}";
-/// Maximum length of a pause during replay.
 const LONGEST_GAP: Duration = Duration::from_millis(1500);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Pace {
-    /// As long as in the recording, but each pause at most `LONGEST_GAP`.
+    /// The recorded delays, each limited to `LONGEST_GAP`.
     Recorded,
     Immediate,
 }
 
-/// Provider that answers from a recording, in the order of the requests. If the conversation differs from the recorded
-/// one, the request fails.
+/// Provider that answers from a recording, in the order of the requests. A request fails if the conversation differs
+/// from the recorded one.
 #[derive(Debug)]
 pub struct Replay {
     takes: BTreeMap<u64, Take>,
@@ -55,11 +53,9 @@ struct Header {
     recording: u64,
 }
 
-/// One request and its answer.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 struct Take {
     request: u64,
-    /// API in whose format the answer is.
     #[serde(default, skip_serializing_if = "is_usual")]
     api: Api,
     #[serde(default)]
@@ -76,7 +72,7 @@ struct Take {
     failure: Option<NoAnswer>,
 }
 
-/// Bytes of a response. They are stored as text if possible, so that the file is readable.
+/// Bytes of a response, stored as text if possible to keep the file readable.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 enum Bytes {
@@ -140,8 +136,8 @@ impl Replay {
         self.takes.values().map(|take| (take.request, &take.body))
     }
 
-    /// Whether the conversation is like the recorded one: equal roles, equal user texts, and the same calls denied.
-    /// Other results of tools may differ.
+    /// Whether the conversation matches the recorded one: equal roles, equal user texts, and the same denied calls.
+    /// Other tool results may differ.
     fn fits(&self, take: &Take, messages: &[ChatMessage]) -> bool {
         let Some(recorded) = take.body.get("messages").and_then(Value::as_array) else {
             return true;
@@ -209,7 +205,7 @@ impl Replay {
     fn localize(&self, mut decoded: Decoded) -> Decoded {
         decoded.text = self.localize_text(&decoded.text);
         decoded.reasoning = self.localize_text(&decoded.reasoning);
-        // Signatures of reasoning are not needed, because a replayed answer is never sent to a server.
+        // A replayed answer is never sent to a server, so signatures of reasoning are not needed.
         decoded.seals.clear();
         for call in &mut decoded.calls {
             match &mut call.arguments {
@@ -308,7 +304,7 @@ impl NoAnswer {
     }
 }
 
-/// Returns the user's text without the notes that Benchdog appended, because these describe the system of the session.
+/// Returns the user's text without the notes that Benchdog appended. The notes describe the system of the session.
 fn words(said: &str) -> &str {
     said.split_once("\n\n[benchdog").map_or(said, |(words, _)| words)
 }

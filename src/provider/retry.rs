@@ -1,5 +1,5 @@
-//! Decides whether and when a failed request is sent again. The functions are pure: the random number and the
-//! counts are arguments.
+//! Decides whether and when a failed request is sent again. The functions are pure: they receive the random number and
+//! the counts as arguments.
 
 use std::time::Duration;
 
@@ -7,13 +7,12 @@ use super::failure::{Kind, ProviderError};
 
 const CONNECTION_RETRIES: u32 = 2;
 const STATUS_RETRIES: u32 = 4;
-/// Maximum number of retries while a server loads a model, and the delay between them. Together they allow 15
-/// minutes.
+/// Maximum number of retries while a server loads a model, and the delay between them. Together they allow 15 minutes.
 const LOADING_RETRIES: u32 = 450;
 const LOADING_WAIT: Duration = Duration::from_secs(2);
 const FIRST_WAIT: Duration = Duration::from_millis(500);
 const LONGEST_WAIT: Duration = Duration::from_secs(20);
-/// Maximum delay that a server can request. If it requests a longer one, the request is not retried.
+/// Maximum delay that a server can ask for. A request with a longer delay is not retried.
 const LONGEST_ASKED: Duration = Duration::from_secs(120);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,8 +33,8 @@ impl Failures {
         self.connection + self.status + self.loading
     }
 
-    /// Returns the delay before the next attempt, or `None` to give up. The delay is multiplied by the random
-    /// number `chance` in 0..=1, so that several clients do not retry at the same time.
+    /// Returns the delay before the next attempt, or `None` to give up. Multiplies the delay by the random number
+    /// `chance` (0..=1), so that clients do not retry at the same time.
     pub(crate) fn wait_after(&mut self, error: &ProviderError, shown: Output, chance: f64) -> Option<Duration> {
         if shown == Output::Text || !error.is_retryable() {
             return None;
@@ -57,7 +56,7 @@ impl Failures {
         }
         match error.retry_after() {
             Some(asked) if asked > LONGEST_ASKED => None,
-            // A requested delay of zero is ignored, because the server has just failed.
+            // Ignore a requested delay of zero, because the server has just failed.
             Some(asked) if !asked.is_zero() => Some(asked),
             Some(_) | None => Some(backoff(step).mul_f64(chance.clamp(0.0, 1.0))),
         }
@@ -68,8 +67,7 @@ fn backoff(step: u32) -> Duration {
     FIRST_WAIT.saturating_mul(2_u32.saturating_pow(step)).min(LONGEST_WAIT)
 }
 
-/// Parses the header `Retry-After`, which has a number of seconds or a date. `now_s` is the current time in
-/// seconds since 1970.
+/// Parses the header `Retry-After`, a number of seconds or a date. `now_s` is the current time in seconds since 1970.
 pub(crate) fn retry_after(header: &str, now_s: i64) -> Option<Duration> {
     let header = header.trim();
     if let Ok(seconds) = header.parse::<f64>() {

@@ -1,4 +1,4 @@
-//! A sample request for tests.
+//! Sample requests for tests.
 
 use std::sync::Arc;
 
@@ -77,7 +77,6 @@ pub(crate) fn history() -> Vec<ChatMessage> {
     ]
 }
 
-/// Returns a logged answer: reasoning, text, calls.
 pub(crate) fn thought(text: &str, reasoning: &str, calls: Vec<ToolCall>, seals: Vec<Seal>) -> ChatMessage {
     let entry = Arc::new(Entry {
         id: EntryId(1),

@@ -1,11 +1,11 @@
-//! Parses server-sent events into lines and fields. Joining the fields is left to the caller, because only the caller
-//! knows when a payload is complete.
+//! Splits server-sent events into lines and fields. The caller joins the fields, because only the caller knows when a
+//! payload is complete.
 
 /// Splits a byte stream into lines at LF, CR or CRLF. Other separators, such as U+2028, do not end a line.
 #[derive(Debug, Default)]
 pub struct Lines {
     partial: Vec<u8>,
-    /// Whether the last byte was a CR. If an LF follows, both are one line end.
+    /// Whether the last byte was a CR. A following LF belongs to the same line end.
     after_cr: bool,
     /// Whether the first line was read. Only the first line can begin with a byte order mark.
     begun: bool,
@@ -72,7 +72,7 @@ impl<'a> Field<'a> {
         if line.is_empty() {
             return Self::Blank;
         }
-        // Some proxies indent lines, or pad lines to fill a buffer so that it is flushed.
+        // Some proxies indent lines, or pad them to make a buffer flush.
         let line = match line.iter().position(|byte| !matches!(byte, b' ' | b'\t' | b'\0')) {
             Some(start) => line.get(start..).unwrap_or_default(),
             None => return Self::Ignored,

@@ -1,8 +1,7 @@
-//! Recognises tool calls that a model wrote as text. That happens if the server has no parser for the model's format, or if its parser
-//! failed.
+//! Recognises tool calls that a model wrote as text. Models do so if the server's parser is missing or fails.
 //!
-//! Text arrives in chunks. Visible text is returned immediately, and calls are returned at the end. No byte is scanned twice. Text in
-//! code, in quotations and in truncated answers is never taken as a call.
+//! Text arrives in chunks. Visible text is returned immediately, and calls are returned at the end. No byte is scanned
+//! twice. Text in code, in quotations and in truncated answers is never a call.
 
 mod candidate;
 pub mod families;
@@ -23,9 +22,9 @@ use benchdog_domain::message::{Arguments, ToolCall};
 
 #[derive(Debug, Default, PartialEq)]
 pub struct ParsedCalls {
-    /// The calls in the order of the text. Empty if the answer was interrupted.
+    /// The calls in text order. Empty if the answer was interrupted.
     pub calls: Vec<WrittenCall>,
-    /// Number of calls in the text of an answer that also has native calls, including ignored ones.
+    /// Number of calls in the text of an answer that also has native calls. Includes ignored calls.
     pub leaks: usize,
     /// Number of calls that were ignored because they repeat the previous call.
     pub repeated: usize,
@@ -44,15 +43,15 @@ pub struct WrittenCall {
     pub name: String,
     pub arguments: Map<String, Value>,
     pub family: &'static str,
-    /// Whether the call had marks. Otherwise, it was recognised by its shape.
+    /// Whether the call had marks. A call without marks is recognised by its shape.
     pub marked: bool,
     pub begins_line: bool,
     pub repairs: Vec<Repair>,
 }
 
 impl ParsedCalls {
-    /// Keeps only calls that the server's parser leaked. Such a call is complete, has marks, starts a line, and differs from all
-    /// `native` calls.
+    /// Keeps only calls that the server's parser leaked. Such a call is complete, has marks, starts a line, and differs
+    /// from all `native` calls.
     pub(crate) fn keep_leaks(&mut self, native: &[ToolCall]) {
         self.leaks = self.leaks.max(self.calls.len());
         let same = |call: &WrittenCall, other: &ToolCall| {
@@ -81,11 +80,11 @@ pub enum Repair {
     ExtraBrace,
     RawNewline,
     Fence,
-    /// Another key, such as `parameters`, instead of `arguments`.
+    /// A key such as `parameters` instead of `arguments`.
     ArgumentsKey,
     ArgumentsText,
     NoArguments,
-    /// The opening mark was missing, and the call is the whole answer.
+    /// The opening mark was missing. The call is the whole answer.
     MissingOpen,
     /// The closing mark was missing at the end of the answer.
     MissingClose,
@@ -120,7 +119,7 @@ fn note(repairs: &mut Vec<Repair>, repair: Repair) {
     }
 }
 
-/// Counts the bytes that were scanned. Tests use the count to check that the cost is linear.
+/// Counts scanned bytes. Tests check that their number grows linearly.
 fn spent(_bytes: usize) {
     #[cfg(test)]
     tests::linear::SPENT.with(|spent| spent.set(spent.get() + _bytes));

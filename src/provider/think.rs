@@ -1,5 +1,5 @@
-//! Separates the reasoning in `<think>` tags at the start of an answer, for servers that do not parse it. A `<think>`
-//! later in the answer is plain text.
+//! Separates reasoning in `<think>` tags at the start of an answer, for servers that do not parse it. A later `<think>`
+//! is plain text.
 
 const TAGS: [(&str, &str); 4] = [
     ("<think>", "</think>"),
@@ -10,12 +10,12 @@ const TAGS: [(&str, &str); 4] = [
 
 #[derive(Debug)]
 pub(crate) enum Think {
-    /// So far, there is only whitespace, possibly followed by the start of a tag.
+    /// Only whitespace so far, possibly followed by the start of a tag.
     Undecided {
         held: String,
     },
-    /// Inside reasoning. `held` may be the start of the closing tag, with whitespace before it. `said` is set once some
-    /// reasoning was returned.
+    /// Inside reasoning. `held` may be the start of the closing tag, with whitespace before it. `said` is set after the
+    /// first reasoning was returned.
     Inside {
         close: &'static str,
         held: String,
@@ -111,8 +111,7 @@ fn may_become_tag(start: &str) -> bool {
         .any(|(open, close)| open.starts_with(start) || close.starts_with(start))
 }
 
-/// Returns the length of the beginning of `held` that certainly does not belong to the closing tag or to whitespace
-/// before it.
+/// Returns the length of the start of `held` that cannot belong to the closing tag or to whitespace before it.
 fn certain_length(held: &str, close: &str) -> usize {
     let tail = (1..close.len())
         .rev()

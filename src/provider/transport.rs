@@ -1,4 +1,4 @@
-//! HTTP requests to one endpoint. The client is created by the first request or by `warm`, not when the program starts.
+//! HTTP requests to one endpoint. The first request or `warm` creates the client, so that program start stays fast.
 
 mod client;
 mod connection;
@@ -28,8 +28,8 @@ use benchdog_config::settings::NetworkSettings;
 use benchdog_config::{is_near, public_address};
 use trouble::{body_error, request_error};
 
-/// Maximum bytes that one read returns. Data that is already available is combined, because processing each small chunk
-/// separately would be slow.
+/// Maximum bytes that one read returns. A read combines all available data, because processing each small chunk
+/// separately is slow.
 const READ_TOGETHER: usize = 64 << 10;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -62,15 +62,15 @@ impl fmt::Display for Owner {
 #[derive(Clone)]
 pub struct Endpoint {
     pub owner: Owner,
-    /// Base URL, including `/v1` if the server requires it.
+    /// Base URL, with `/v1` if the server requires it.
     pub base_url: String,
     pub api_key: Option<String>,
     /// Additional headers. An `Authorization` header replaces the key.
     pub headers: Vec<(String, String)>,
-    /// PEM file with certificates that are trusted in addition to those of the system.
+    /// PEM file with certificates to trust in addition to those of the system.
     pub ca_file: Option<PathBuf>,
     pub network: NetworkSettings,
-    /// Maximum time between two chunks of data. The total time is not limited.
+    /// Maximum time between two chunks of data. The total time has no limit.
     pub idle_timeout: Duration,
 }
 
@@ -78,7 +78,7 @@ pub struct Transport {
     endpoint: Endpoint,
     client: OnceLock<Result<reqwest::Client, ProviderError>>,
     secrets: Vec<String>,
-    /// Whether a diagnosis was made without a result. Then no further one is made.
+    /// Whether a diagnosis found nothing. No further one is made then.
     told_nothing: AtomicBool,
 }
 
@@ -104,7 +104,7 @@ impl Transport {
         }
     }
 
-    /// Creates the client. Reads the system's certificates for HTTPS. Makes no connection.
+    /// Creates the client, and reads the system's certificates for HTTPS. Does not connect.
     pub(crate) fn warm(&self) {
         let _ = self.client();
     }
@@ -113,8 +113,8 @@ impl Transport {
         &self.endpoint.base_url
     }
 
-    /// Returns the URL for `path`. A path with a leading slash is relative to the base URL without `/v1`, any other
-    /// path to the whole base URL.
+    /// Returns the URL for `path`. A path with a leading slash is relative to the base URL without `/v1`. Any other
+    /// path is relative to the whole base URL.
     pub(crate) fn url(&self, path: &str) -> String {
         // The base URL may have a query that every request needs, such as Azure's `?api-version=…`.
         let joint = if path.contains('?') { '&' } else { '?' };
@@ -219,15 +219,15 @@ impl Transport {
         })
     }
 
-    /// For an unreadable response, replaces the error by a diagnosis, if the endpoint may be contacted directly.
+    /// Replaces the error of an unreadable response by a diagnosis, if Benchdog may contact the endpoint directly.
     async fn diagnose(&self, error: ProviderError, url: &str) -> ProviderError {
         let proxy = self.endpoint.network.proxy.as_deref();
         let url = reqwest::Url::parse(url).ok();
-        // A configured proxy must not be bypassed.
+        // Do not bypass a configured proxy.
         let direct = url.filter(|url| match proxy {
             Some("none") => true,
             Some(_) => is_loopback(url),
-            // The environment may define a proxy for this host. So only this machine may be contacted directly.
+            // The environment may define a proxy for this host, so only this machine may be contacted directly.
             None if self.endpoint.network.has_proxy_variables => is_loopback(url),
             None => is_near(url.host_str().unwrap_or_default()),
         });
@@ -256,7 +256,7 @@ impl Transport {
 }
 
 impl Incoming {
-    /// Returns all data that is available, or waits for some. `None` at the end of the body.
+    /// Returns all available data, or waits for some. `None` at the end of the body.
     pub async fn next(&mut self) -> Result<Option<Vec<u8>>, ProviderError> {
         if let Some(error) = self.broken.take() {
             return Err(error);
@@ -275,8 +275,7 @@ impl Incoming {
     async fn read_available(&mut self, bytes: &mut Vec<u8>) -> bool {
         let mut read = self.response.chunk().now_or_never();
         if read.is_none() {
-            // The task of the connection passes on one chunk at a time. Let it run once, because it may have another
-            // chunk.
+            // The connection's task passes on one chunk at a time. Let it run once, because another chunk may be ready.
             tokio::task::yield_now().await;
             read = self.response.chunk().now_or_never();
         }
@@ -294,7 +293,6 @@ impl Incoming {
         }
     }
 
-    /// Reads the rest of the body, so that the connection can be reused.
     pub(crate) async fn drain(&mut self, patience: Duration) -> DrainOutcome {
         let rest = async { while let Ok(Some(_)) = self.response.chunk().await {} };
         match tokio::time::timeout(patience, rest).await {
@@ -321,7 +319,7 @@ fn is_allowed(host: &str, allowed: &[String]) -> bool {
     })
 }
 
-/// Returns the host of a URL in normalised form. For example, an IPv4 address may be written as one number.
+/// Returns the host of a URL in normalised form. For example, `http://2130706433` gives `127.0.0.1`.
 pub fn host_as_asked(address: &str) -> Option<String> {
     reqwest::Url::parse(address).ok()?.host_str().map(str::to_owned)
 }
@@ -341,8 +339,8 @@ fn timeout_error(patience: Duration) -> ProviderError {
     ProviderError::new(Kind::Timeout, format!("nothing came for {} s", patience.as_secs_f64()))
 }
 
-/// Returns an error if the response is a redirect. Redirects are not followed, because only the user may choose the
-/// address that gets the prompt.
+/// Returns an error for a redirect. Redirects are not followed, because only the user may choose the address that
+/// receives the prompt.
 pub(crate) fn redirect_error(incoming: &Incoming) -> Option<ProviderError> {
     let location = incoming.location.as_deref()?;
     (300..400).contains(&incoming.status).then(|| {

@@ -1,7 +1,8 @@
-//! Tool calls as text, for models without native tools. The system prompt explains the format, and `textcalls` parses the answers.
+//! Tool calls as text, for models without native tools. The system prompt explains the format, and `textcalls` parses
+//! the answers.
 //!
-//! Roles alternate, because strict chat templates require that. So the results of tools and the user's next text form one message.
-//! A message that was sent does not change later.
+//! Strict chat templates require alternating roles, so tool results and the user's next text form one message. A
+//! message that was sent does not change later.
 
 use std::sync::Arc;
 
@@ -15,8 +16,8 @@ use benchdog_domain::message::{Arguments, ChatMessage, Messages, Thoughts, ToolC
 const TEACHING: &str = include_str!("../../assets/prompts/written_tools.md");
 const END_OF_RESULT: &str = "</tool_response>";
 
-/// Converts a request to one in which tools are called in text. The tools stay in the request, so that calls are recognised, but
-/// they are not declared. With `Protocol::Off`, the tools are removed, and the prompt does not mention them.
+/// Converts a request for tool calls as text. The tools stay in the request to recognise calls, but are not declared to
+/// the server. `Protocol::Off` removes the tools and their description in the prompt.
 pub(crate) fn as_text(mut request: ModelRequest) -> ModelRequest {
     if request.tools.is_empty() {
         return request;
@@ -32,7 +33,7 @@ pub(crate) fn as_text(mut request: ModelRequest) -> ModelRequest {
     request
 }
 
-/// Message history in which roles alternate. All texts for the model are collected until its next answer.
+/// Message history with alternating roles. Collects all texts for the model until its next answer.
 #[derive(Default)]
 struct TextHistory {
     messages: Vec<ChatMessage>,
@@ -107,7 +108,7 @@ fn call(call: &ToolCall) -> String {
     format!("<tool_call>\n{call}\n</tool_call>")
 }
 
-/// Formats the result of a tool as text. The end mark is escaped inside the result.
+/// Formats the result of a tool as text. Escapes the end mark inside the result.
 fn result(text: &str) -> String {
     let text = text.replace(END_OF_RESULT, "</ tool_response>");
     format!("<tool_response>\n{text}\n{END_OF_RESULT}")

@@ -11,11 +11,12 @@ use crate::error::Trouble;
 use benchdog_acp::{self as acp, Ends, Host, Refused, Wanted, Which};
 use benchdog_base::id::SessionId;
 use benchdog_children as children;
+use benchdog_config::settings::Settings;
 use benchdog_domain::session::SessionMeta;
 use benchdog_headless::exit::Exit;
 use benchdog_lang as lang;
 use benchdog_mcp as mcp;
-use benchdog_orchestrator::engine::{Engine, IfShut, OpenWhat, ProjectLayer, find_model};
+use benchdog_orchestrator::engine::{Engine, IfShut, OpenWhat, ProjectLayer, find_model, open};
 use benchdog_security::workspace::{Buffers, Reply, Unanswered};
 use benchdog_storage::{Storage, StorageError};
 use benchdog_terminal::clipboard::{KEPT, keep_image};
@@ -23,6 +24,8 @@ use benchdog_traces as traces;
 
 /// Maximum time for servers to list their models, if no model is configured.
 const MODEL_PATIENCE: Duration = Duration::from_secs(5);
+/// Maximum time for the server to say whether the model reads images. The editor waits for this at its start.
+const VISION_PATIENCE: Duration = Duration::from_secs(2);
 /// Maximum time that the exit waits for stopped calls and servers.
 const LAST_MOMENT: Duration = Duration::from_secs(1);
 
@@ -43,7 +46,6 @@ pub(super) fn run(base: Base) -> Result<Exit, Trouble> {
     Ok(Exit::Done)
 }
 
-/// The configuration and storage for all sessions of one connection.
 #[derive(Clone)]
 struct Editor {
     base: Base,
@@ -95,15 +97,19 @@ impl Host for Editor {
 
     async fn sees_images(&self) -> bool {
         let base = self.base.clone();
-        let loaded = off_loop(move || base.load_own()).await;
-        loaded.is_ok_and(|loaded| {
-            let mut models = loaded
-                .settings
-                .provider
-                .iter()
-                .flat_map(|(_, provider)| &provider.models);
-            models.any(|(_, model)| model.vision == Some(true))
-        })
+        let Ok(loaded) = off_loop(move || base.load_own()).await else {
+            return false;
+        };
+        let mut models = loaded
+            .settings
+            .provider
+            .iter()
+            .flat_map(|(_, provider)| &provider.models);
+        if models.any(|(_, model)| model.vision == Some(true)) {
+            return true;
+        }
+        let told = tokio::time::timeout(VISION_PATIENCE, self.vision_by_server(&loaded.settings));
+        told.await.ok().flatten().unwrap_or_default()
     }
 
     async fn keep_image(&self, bytes: Arc<[u8]>) -> Result<PathBuf, Refused> {
@@ -126,6 +132,20 @@ impl Host for Editor {
 }
 
 impl Editor {
+    /// Whether the model of new sessions reads images, as its server says. `None` if it does not say.
+    async fn vision_by_server(&self, settings: &Settings) -> Option<bool> {
+        let environment = &self.base.environment;
+        let model = match engine::chosen_model(settings).ok()? {
+            Some(model) => model,
+            None => find_model(settings, environment).await.ok()?.model,
+        };
+        if settings.model_settings(&model).vision.is_some() {
+            return None;
+        }
+        let provider = open(settings, &model.provider, environment, None)?;
+        provider.about(&model.id).await.ok()?.vision
+    }
+
     /// Checks that a stored session has this id. Otherwise refuses the id.
     async fn stored(&self, session: SessionId) -> Result<SessionId, Refused> {
         let stored = self.list().await?;
@@ -152,7 +172,8 @@ impl Editor {
     }
 }
 
-/// Checks that all images of one prompt can be saved. Otherwise, saving one image would remove another one.
+/// All images of one prompt must fit into the saved images. Otherwise, saving an image would remove another image of
+/// the prompt.
 const _: () = assert!(acp::MOST_IMAGES <= KEPT);
 
 /// Gives the engine access to the files that are open in the editor.

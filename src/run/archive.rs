@@ -32,6 +32,7 @@ fn of_front_end(found: Found) -> FoundSession {
     };
     FoundSession {
         meta: found.meta,
+        has_all_words: found.has_all_words,
         hits: found.hits.into_iter().map(entry).collect(),
     }
 }
@@ -45,10 +46,10 @@ pub(super) fn exporter(base: &Base) -> Exporter {
             let export = Export::of(&wanted.storage, &wanted.session.0, &redactor).await;
             let export = export.map_err(|error| error.to_string())?;
             let path = wanted.folder.join(&file);
-            export.create(form, &path).map_err(|error| error.to_string())?;
+            let redacted = export.create(form, &path).map_err(|error| error.to_string())?;
             Ok(Exported {
                 path: path.display().to_string(),
-                redacted: export.redactions().count(),
+                redacted,
             })
         }
         .boxed()

@@ -1,6 +1,7 @@
 //! `benchdog bench`: connects the runs with the configuration, the sandbox and the terminal.
 
 use std::fmt::Write as _;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -61,10 +62,15 @@ fn tasks(arguments: &BenchArgs) -> Result<Tasks, Trouble> {
     }
     let count = found.len();
     let malformed = |error: bench::TaskError| complain(&error.to_string());
-    let sound: Vec<Task> = found
+    let mut sound: Vec<Task> = found
         .into_iter()
         .filter_map(|task| task.map_err(malformed).ok())
         .collect();
+    if let Some(seconds) = arguments.agent_timeout {
+        for task in &mut sound {
+            task.agent_limit = Duration::from_secs(seconds);
+        }
+    }
     Ok(Tasks {
         has_malformed: sound.len() < count,
         sound,
@@ -113,6 +119,9 @@ fn list(base: &Base, arguments: &BenchArgs) -> Result<Exit, Trouble> {
         let (folder, results) = (path(&arguments.tasks), path(&arguments.results));
         let _ = write!(lines, "benchdog bench run {folder} --task {task} {flag} {name}");
         let _ = write!(lines, " --attempt {} --results {results}", run.attempt);
+        if let Some(seconds) = arguments.agent_timeout {
+            let _ = write!(lines, " --agent-timeout {seconds}");
+        }
         flags.iter().for_each(|flag| lines.extend([" ", &quoted(flag)]));
         lines.push('\n');
     }
@@ -247,14 +256,25 @@ fn progress(record: &Record) -> String {
 
 fn read(results: &[PathBuf]) -> Result<Vec<Record>, Trouble> {
     let read = bench::read_all(results);
-    let (records, unusable) = read.map_err(|(folder, error)| unreadable(&folder, &error))?;
+    let (records, unusable) = read.map_err(|(folder, error)| match error.kind() {
+        ErrorKind::NotFound => no_results(&[folder]),
+        _ => unreadable(&folder, &error),
+    })?;
     for one in unusable {
         complain(&message::bench_unusable(&one.file.display().to_string(), &one.why));
     }
-    Ok(records)
+    match records.is_empty() {
+        true => Err(no_results(results)),
+        false => Ok(records),
+    }
 }
 
-/// Prints the table, and writes the HTML page if requested.
+fn no_results(folders: &[PathBuf]) -> Trouble {
+    let folders: Vec<String> = folders.iter().map(|folder| folder.display().to_string()).collect();
+    let folder = &folders.join("`, `");
+    Trouble::obstacle(Exit::Usage, Obstacle::NoResults { folder })
+}
+
 fn print_report(records: &[Record], html: Option<&Path>) -> Result<(), Trouble> {
     say(&bench::table(&bench::rows(records)))?;
     let Some(file) = html else {

@@ -23,7 +23,6 @@ use benchdog_orchestrator::seat::Approver;
 use benchdog_provider::replay::{Pace, Replay};
 use benchdog_terminal::say_farewell;
 
-/// The files of the sample project: name and content.
 const FILES: &[(&str, &str)] = &[
     ("README.md", include_str!("../../assets/demo/project/README.md")),
     ("check.sh", include_str!("../../assets/demo/project/check.sh")),
@@ -100,7 +99,6 @@ pub(super) fn run(base: &Base, arguments: &DemoArgs) -> Result<Exit, Trouble> {
     Ok(exit)
 }
 
-/// Copies the sample project to a new folder, with the first unused name.
 fn lay_out(parent: &Path) -> Result<PathBuf, Trouble> {
     let trouble = |error: std::io::Error| {
         let (folder, error) = (&parent.display().to_string(), &error.to_string());
@@ -140,7 +138,6 @@ fn preset(settings: &mut Settings) {
     });
 }
 
-/// Runs the project's check to verify the result of the recording.
 fn check(folder: &Path) -> Exit {
     let passed = std::process::Command::new("sh")
         .arg("check.sh")
@@ -153,7 +150,6 @@ fn check(folder: &Path) -> Exit {
     if passed { Exit::Done } else { Exit::Validation }
 }
 
-/// Quotes a path for a shell if needed.
 pub(super) fn quoted(text: &str) -> String {
     let plain = text.chars().all(|c| c.is_ascii_alphanumeric() || "/._-+@%".contains(c));
     if plain {

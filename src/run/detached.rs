@@ -14,7 +14,7 @@ use crate::cli::{AgentsCommand, AttachArgs};
 use crate::error::Trouble;
 use benchdog_app::seats::{self, Standing};
 use benchdog_base::clock::Time;
-use benchdog_base::id::fresh_tag;
+use benchdog_base::id::{SessionId, fresh_tag};
 use benchdog_base::json;
 use benchdog_base::process;
 use benchdog_base::text::{clean, fit, last_part, one_line, truncate};
@@ -25,7 +25,7 @@ use benchdog_detached::status::{self, Publisher, SessionState, SessionStatus, Wo
 use benchdog_detached::{DetachedError, Goodbye, Request, folder};
 use benchdog_headless::exit::{Exit, TABLE};
 use benchdog_lang::{self as lang, Obstacle, Word, message, word};
-use benchdog_terminal::host_link::{HostLink, Report};
+use benchdog_terminal::host_link::{HostLink, Report, Stage};
 use benchdog_terminal::keeper::give_back_for_another;
 
 /// Time limit for the first output of a new workbench. `Ctrl+C` ends the wait earlier.
@@ -69,7 +69,7 @@ impl Hosted {
     }
 }
 
-/// The two processes after a start.
+/// The process that returns from `start`: the client or the host.
 pub(super) enum Side {
     /// The process in the terminal, after it has shown the workbench.
     Client(Exit),
@@ -111,7 +111,7 @@ fn show_started(
         Ok(End::Signal(2)) | Err(DetachedError::Silent { was_shown: false, .. })
     );
     if is_unseen {
-        // Nobody has seen the workbench, so nobody would look for it.
+        // Stop the workbench. Nobody has seen it, so nobody would attach to it.
         started.kill();
         let _ = std::fs::remove_file(socket);
     }
@@ -123,22 +123,25 @@ fn show_started(
             Ok(_) => {}
         }
     }
-    finish(end.map_err(|error| trouble(&error))?, name, false)
+    let live = socket.parent().unwrap_or(socket);
+    finish(end.map_err(|error| trouble(&error))?, (live, name), false)
 }
 
 /// Returns a callback that publishes the state of the workbench for `agents`.
-pub(super) fn report(folder: &Path, host: Option<String>, workspace: &Path) -> Option<Report> {
+pub(super) fn report(folder: &Path, host: Option<String>, workspace: &Path, idle_minutes: u64) -> Option<Report> {
     // If the folder cannot be used, the workbench still runs, but `agents` does not list it.
     folder::ready(folder).ok()?;
     let pid = std::process::id();
     let started = process::own_stat().map(|stat| stat.started);
     let mut publisher = Publisher::new(folder, pid);
     let workspace = workspace.display().to_string();
-    Some(Box::new(move |state| {
+    Some(Box::new(move |state, stage| {
         let status = WorkbenchStatus {
             pid,
             started,
             host: host.clone(),
+            idle_minutes,
+            ended_idle: stage == Stage::EndsIdle,
             folder: workspace.clone(),
             sessions: seats::rows(state).into_iter().map(session).collect(),
         };
@@ -173,7 +176,6 @@ fn trouble(error: &DetachedError) -> Trouble {
     Trouble::obstacle(Exit::Internal, obstacle).coded("detached")
 }
 
-/// Shows a workbench in this terminal until the terminal detaches or the workbench ends.
 fn show(line: Line<'_>) -> Result<Result<End, DetachedError>, Trouble> {
     let runtime = threads::runtime_of_one_thread()?;
     let end = runtime.block_on(client::attach(line, give_back_for_another));
@@ -181,7 +183,7 @@ fn show(line: Line<'_>) -> Result<Result<End, DetachedError>, Trouble> {
     Ok(end)
 }
 
-fn finish(end: End, name: &str, view_only: bool) -> Result<Exit, Trouble> {
+fn finish(end: End, (live, name): (&Path, &str), view_only: bool) -> Result<Exit, Trouble> {
     let command = format!("benchdog attach {name}");
     match end {
         End::Said(Goodbye::Ended { code }) => {
@@ -189,7 +191,7 @@ fn finish(end: End, name: &str, view_only: bool) -> Result<Exit, Trouble> {
             return Ok(exit.unwrap_or(Exit::Done));
         }
         End::Said(Goodbye::Detached) if view_only => {}
-        End::Said(Goodbye::Detached) => complain(&message::detached_left(&command)),
+        End::Said(Goodbye::Detached) => complain(&left(live, name, &command)),
         End::Said(Goodbye::TakenOver) => complain(&message::detached_taken_over(&command)),
         End::Said(Goodbye::OtherProtocol { protocol }) => {
             return Err(trouble(&DetachedError::OtherProtocol { theirs: protocol }));
@@ -203,6 +205,41 @@ fn finish(end: End, name: &str, view_only: bool) -> Result<Exit, Trouble> {
     Ok(Exit::Done)
 }
 
+/// Formats the farewell of a terminal that detached.
+fn left(live: &Path, name: &str, command: &str) -> String {
+    let all = status::list(live).unwrap_or_default();
+    let this = all.iter().find(|status| status.host.as_deref() == Some(name));
+    match this.map(|status| status.idle_minutes).filter(|minutes| *minutes > 0) {
+        Some(minutes) => message::detached_left_for(command, &minutes.to_string()),
+        None => message::detached_left(command),
+    }
+}
+
+/// Returns the error for a workbench that does not run, or that has ended because it was idle. Without an id, the
+/// workbench of this folder is meant.
+fn not_running(base: &Base, id: Option<&str>) -> Trouble {
+    let ended = status::ended_idle(&base.folders.live).unwrap_or_default();
+    let is_meant = |row: &Row<'_>| match id {
+        Some(id) => is_meant(row, id),
+        None => Path::new(&row.0.folder) == base.root,
+    };
+    let rows = ended.iter().flat_map(|status| rows(std::slice::from_ref(status)));
+    let found = rows
+        .filter(is_meant)
+        .find_map(|(status, session)| Some((status, session.id.clone()?)));
+    match (found, id) {
+        (Some((status, session)), _) => {
+            let (minutes, session) = (status.idle_minutes, SessionId(session));
+            usage(Obstacle::EndedIdle {
+                minutes,
+                id: session.short(),
+            })
+        }
+        (None, Some(id)) => usage(Obstacle::NotRunning { id }),
+        (None, None) => usage(Obstacle::NoneRunning),
+    }
+}
+
 pub(super) fn attach(base: &Base, arguments: &AttachArgs) -> Result<Exit, Trouble> {
     if !is_at_terminal() {
         return Err(Trouble::obstacle(Exit::Usage, Obstacle::NoTerminal));
@@ -212,13 +249,14 @@ pub(super) fn attach(base: &Base, arguments: &AttachArgs) -> Result<Exit, Troubl
     }
     let all = listed(base)?;
     let found = match &arguments.id {
-        Some(id) => find(&all, id)?.0,
-        None => newest(&all, &base.root).ok_or_else(|| usage(Obstacle::NoneRunning))?,
+        Some(id) => find(base, &all, id)?.0,
+        None => newest(&all, &base.root).ok_or_else(|| not_running(base, None))?,
     };
     let (socket, name) = socket_of(base, found)?;
     let line = Line::open(&socket, arguments.view_only).map_err(|error| trouble(&error))?;
     let end = show(line)?;
-    finish(end.map_err(|error| trouble(&error))?, name, arguments.view_only)
+    let place = (base.folders.live.as_path(), name);
+    finish(end.map_err(|error| trouble(&error))?, place, arguments.view_only)
 }
 
 /// Attaches to a workbench on another machine through `ssh`. The id is validated, because the remote shell parses it.
@@ -232,7 +270,7 @@ fn attach_far(machine: &str, id: &str, view_only: bool) -> Result<Exit, Trouble>
     ssh.args(view_only.then_some("--view-only"));
     let error = &format!("ssh: {}", ssh.exec());
     let trouble = Trouble::obstacle(Exit::Internal, Obstacle::AttachFailed { error });
-    // The hint is about workbenches on this machine.
+    // Omit the hint, because it is about workbenches on this machine.
     Err(trouble.coded("detached").with_hint(""))
 }
 
@@ -255,10 +293,10 @@ fn is_meant((status, session): &Row<'_>, id: &str) -> bool {
 
 /// Finds the session for an id. If the id is the name of a workbench, returns the most urgent session of that
 /// workbench.
-fn find<'l>(all: &'l [WorkbenchStatus], id: &str) -> Result<Row<'l>, Trouble> {
+fn find<'l>(base: &Base, all: &'l [WorkbenchStatus], id: &str) -> Result<Row<'l>, Trouble> {
     let mut found = rows(all).into_iter().filter(|row| is_meant(row, id));
     match (found.next(), found.next()) {
-        (None, _) => Err(usage(Obstacle::NotRunning { id })),
+        (None, _) => Err(not_running(base, Some(id))),
         (Some(row), Some(_)) if row.0.host.as_deref() != Some(id) => Err(usage(Obstacle::SeveralRunning { id })),
         (Some(row), _) => Ok(row),
     }
@@ -291,9 +329,13 @@ pub(super) fn agents(base: &Base, command: Option<&AgentsCommand>, json: bool) -
         Some(AgentsCommand::Wait { id, timeout }) => wait(base, id.as_deref(), *timeout, json),
         Some(AgentsCommand::Send { id, text }) => {
             let text = text.clone();
-            ask(base, id, |session| Request::Prompt { session, text })
+            ask(base, id, |session| Request::Prompt { session, text }).map(|_| Exit::Done)
         }
-        Some(AgentsCommand::Stop { id }) => ask(base, id, |session| Request::Stop { session }),
+        Some(AgentsCommand::Stop { id }) => {
+            let before = ask(base, id, |session| Request::Stop { session })?;
+            tell_stop(&before, json);
+            Ok(Exit::Done)
+        }
     }
 }
 
@@ -350,7 +392,7 @@ fn line(status: &WorkbenchStatus, session: &SessionStatus) -> String {
     let since = Time(i64::try_from(session.since).unwrap_or(0));
     let id = session.id.clone().map_or_else(
         || status.host.clone().unwrap_or_default(),
-        |id| benchdog_base::id::SessionId(id).short().to_owned(),
+        |id| SessionId(id).short().to_owned(),
     );
     let title = match session.title.as_str() {
         "" => word(Word::AgentsNewSession),
@@ -371,7 +413,6 @@ fn line(status: &WorkbenchStatus, session: &SessionStatus) -> String {
     )
 }
 
-/// Returns a text without line breaks and terminal sequences.
 fn shown(text: &str) -> String {
     one_line(&clean(text))
 }
@@ -383,7 +424,7 @@ fn wait(base: &Base, id: Option<&str>, timeout: u64, json: bool) -> Result<Exit,
         let mut rows = rows(&all);
         rows.retain(|row| id.is_none_or(|id| is_meant(row, id)));
         if let (Some(id), true) = (id, rows.is_empty()) {
-            return Err(usage(Obstacle::NotRunning { id }));
+            return Err(not_running(base, Some(id)));
         }
         let has = |state| rows.iter().any(|(_, session)| session.state == state);
         if has(SessionState::Waiting) || !has(SessionState::Working) {
@@ -397,16 +438,30 @@ fn wait(base: &Base, id: Option<&str>, timeout: u64, json: bool) -> Result<Exit,
     }
 }
 
-fn ask(base: &Base, id: &str, wants: impl FnOnce(String) -> Request) -> Result<Exit, Trouble> {
+/// Sends a request about a session. Returns the session's status before the request.
+fn ask(base: &Base, id: &str, wants: impl FnOnce(String) -> Request) -> Result<SessionStatus, Trouble> {
     let all = listed(base)?;
-    let (status, session) = find(&all, id)?;
+    let (status, before) = find(base, &all, id)?;
     let (socket, _) = socket_of(base, status)?;
-    let session = session.id.clone().unwrap_or_default();
+    let session = before.id.clone().unwrap_or_default();
     match client::request(&socket, wants(session)).map_err(|error| trouble(&error))? {
-        End::Said(Goodbye::Done) => Ok(Exit::Done),
+        End::Said(Goodbye::Done) => Ok(before.clone()),
         End::Said(Goodbye::OtherProtocol { protocol }) => {
             Err(trouble(&DetachedError::OtherProtocol { theirs: protocol }))
         }
         _ => Err(usage(Obstacle::NotRunning { id })),
     }
+}
+
+/// Prints what `agents stop` did.
+fn tell_stop(before: &SessionStatus, json: bool) {
+    let stopped = matches!(before.state, SessionState::Waiting | SessionState::Working);
+    let id = SessionId(before.id.clone().unwrap_or_default());
+    let text = match (json, stopped) {
+        (true, _) => json::line(&json!({ "id": before.id, "stopped": stopped })),
+        (false, true) => message::agents_stopped(id.short()),
+        (false, false) => message::agents_nothing_to_stop(id.short()),
+    };
+    // A closed pipe is not an error.
+    let _ = writeln!(std::io::stdout(), "{text}");
 }

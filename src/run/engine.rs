@@ -53,7 +53,6 @@ pub(super) struct Base {
     pub(super) root: PathBuf,
     /// The built-in and custom tools of all sessions, with their rules and settings.
     pub(super) tools: Registry,
-    /// Custom tool files that could not be read.
     pub(super) unread_tools: Vec<Unread>,
     /// MCP servers from an editor, in the format of `--mcp`.
     pub(super) servers: Option<String>,
@@ -106,7 +105,6 @@ impl Base {
         Ok(loaded)
     }
 
-    /// Sets the language of messages to the configured one.
     fn speak_as(&self, loaded: &Loaded) {
         if let Some(language) = Language::from_name(&loaded.settings.ui.language) {
             self.reader.set_language(language);
@@ -166,7 +164,6 @@ impl Base {
         })
     }
 
-    /// Returns the stored scopes of "Always allow" answers for the workspace.
     pub(super) fn remembered(&self) -> Result<Vec<Scope>, Trouble> {
         let scopes = self.stored(async |storage, workspace| storage.grants(workspace).await)?;
         Ok(scopes.unwrap_or_default())
@@ -202,7 +199,6 @@ impl Base {
         self.common.resume.as_deref() == Some("")
     }
 
-    /// Rejects `-r` without an id if no list can be shown.
     pub(super) fn needs_id(&self) -> Result<(), Trouble> {
         match self.wants_list() {
             true => Err(Trouble::obstacle(Exit::Usage, Obstacle::NoSessionId)),
@@ -249,8 +245,8 @@ pub(super) fn bad_configuration(error: &ConfigError) -> Trouble {
         .with_hint(word(Word::HintCheck))
 }
 
-/// Returns the requested agent. An unknown name is an error: with another agent, the restrictions of the requested one
-/// would be missing.
+/// Returns the requested agent. An unknown name is an error, because any other agent would lack the requested
+/// restrictions.
 pub(super) fn asked_agent(base: &Base, agents: &Agents) -> Result<Option<Arc<Profile>>, Trouble> {
     let Some(name) = base.common.agent() else {
         return Ok(None);
@@ -290,8 +286,9 @@ pub(super) struct Wishes {
     pub(super) worktree: Option<StartedFrom>,
     /// The storage to share with other engines of this process.
     pub(super) storage: Option<Storage>,
-    /// The files that are open in an editor.
     pub(super) buffers: Option<Arc<dyn Buffers>>,
+    /// Whether this process is a detached workbench.
+    pub(super) is_detached: bool,
 }
 
 /// The folder in which Benchdog was started before it moved to a worktree.
@@ -316,23 +313,24 @@ impl Default for Wishes {
             worktree: None,
             storage: None,
             buffers: None,
+            is_detached: false,
             agent: None,
             notices: Vec::new(),
         }
     }
 }
 
-/// Prepares this process for child processes. Returns a notice if the preparation failed. Only the first engine does
-/// this, because the processes of all calls end when a keeper ends.
+/// Prepares this process for child processes. Returns a notice if its environment could not be hidden from them. Only
+/// the first engine starts a keeper, because the end of a keeper ends the processes of all calls.
 fn ready_for_children() -> Option<Notice> {
     static IS_READY: AtomicBool = AtomicBool::new(false);
     if IS_READY.swap(true, Ordering::Relaxed) {
         return None;
     }
     children::hide_environment();
-    // Otherwise, a process that leaves its process group could outlive its call.
+    // Become a subreaper. Otherwise, a process that leaves its process group could outlive its call.
     let _ = children::become_subreaper();
-    // Without a keeper, if Benchdog is killed, the terminal stays in raw mode and the processes of calls keep running.
+    // Without a keeper, killing Benchdog would leave the terminal in raw mode and the processes of calls running.
     if let Ok(tells) = keeper::start(&launcher()) {
         terminal::keeper::kept_by(terminal::keeper::Keeper {
             tells,
@@ -399,7 +397,10 @@ pub(super) fn setup(base: &Base, loaded: Loaded, wishes: Wishes) -> Result<(Setu
         warnings,
         environment: base.environment.clone(),
         folders: base.folders.clone(),
-        holder: holder(),
+        holder: LeaseHolder {
+            detached: wishes.is_detached,
+            ..holder()
+        },
         replay,
         record,
         launcher: launcher(),
@@ -527,6 +528,7 @@ pub(super) fn holder() -> LeaseHolder {
             .ok()
             .and_then(|name| name.into_string().ok()),
         started: Time::now(),
+        detached: false,
     }
 }
 

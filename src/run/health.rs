@@ -53,7 +53,6 @@ pub(super) fn doctor(base: &Base, json: bool) -> Result<Exit, Trouble> {
     Ok(if is_well { Exit::Done } else { Exit::Internal })
 }
 
-/// Tests the sandbox for commands.
 fn confined(base: &Base, settings: &Settings) -> Result<Health, Trouble> {
     let workspace = Workspace::open(&base.root, &[], &[]).map_err(|error| Trouble::from_error(Exit::Usage, &error))?;
     // Test every part of the sandbox, so that the person sees which settings are possible.

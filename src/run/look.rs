@@ -1,4 +1,5 @@
-//! Keys, colours and mouse from the `ui` settings. Pure, so that these can be rebuilt when a folder becomes trusted.
+//! Keys, colours and mouse from the `ui` settings. The functions are pure, so the look can be rebuilt when a folder
+//! becomes trusted.
 
 use benchdog_base::problem::{Location, Problem};
 use benchdog_config::settings::UiSettings;

@@ -15,12 +15,12 @@ use crate::error::Trouble;
 use benchdog_base::text::{clean, grouped, width};
 use benchdog_config::{Settings, public_address, resolve_model};
 use benchdog_domain::agent::{Knowledge, ModelRef};
+use benchdog_domain::server_error::ServerError;
 use benchdog_headless::exit::Exit;
 use benchdog_lang::{self as lang, Obstacle, Word, word};
 use benchdog_orchestrator::engine::open;
 use benchdog_provider::{ListedModel, Provider, is_same_model};
 
-/// Timeout for a server's answer.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// Maximum width of the name column. Longer names are shown in full and shift only their own row.
@@ -36,13 +36,27 @@ struct Offered {
     tools: Option<bool>,
     vision: Option<bool>,
     loaded: Option<bool>,
-    /// Whether this is the configured model.
     current: bool,
 }
 
 struct Offers {
     models: Vec<Offered>,
-    failed: Vec<(String, String)>,
+    failed: Vec<(String, NoList)>,
+}
+
+/// The reason why a server did not list its models.
+enum NoList {
+    Silent,
+    Failed(ServerError),
+}
+
+impl NoList {
+    fn text(&self, provider: &str) -> String {
+        match self {
+            Self::Silent => lang::silent(provider, PATIENCE.as_secs()),
+            Self::Failed(error) => lang::server_error(error),
+        }
+    }
 }
 
 pub(super) fn models(base: &Base, command: Option<&ModelsCommand>, json: bool) -> Result<Exit, Trouble> {
@@ -68,8 +82,8 @@ pub(super) fn models(base: &Base, command: Option<&ModelsCommand>, json: bool) -
     let runtime = threads::runtime()?;
     let offers = runtime.block_on(ask(base, &settings, &names));
     threads::stop(runtime);
-    for (_, error) in &offers.failed {
-        complain(&lang::message::plain_error(&lang::reason(error)));
+    for (provider, why) in &offers.failed {
+        complain(&lang::message::plain_error(&why.text(provider)));
     }
     match &one {
         Some(model) => say(&shown(&settings, &offers, model, json))?,
@@ -93,10 +107,8 @@ async fn ask(base: &Base, settings: &Settings, names: &[&str]) -> Offers {
     };
     for (name, answer) in join_all(asked).await.into_iter().flatten() {
         match answer {
-            Err(_) => offers
-                .failed
-                .push((name.clone(), lang::silent(&name, PATIENCE.as_secs()))),
-            Ok(Err(error)) => offers.failed.push((name, error.to_string())),
+            Err(_) => offers.failed.push((name, NoList::Silent)),
+            Ok(Err(error)) => offers.failed.push((name, NoList::Failed(error.server_error()))),
             Ok(Ok(models)) => {
                 let few = models.len() <= ASKED_ABOUT;
                 let provider = open(settings, &name, &base.environment, None).filter(|_| few);
@@ -116,7 +128,6 @@ async fn ask(base: &Base, settings: &Settings, names: &[&str]) -> Offers {
     offers
 }
 
-/// Requests details of one model from its server. Returns no details if there is no provider.
 async fn about(provider: Option<&dyn Provider>, listed: ListedModel) -> (ListedModel, Knowledge) {
     let known = match provider {
         Some(provider) => tokio::time::timeout(PATIENCE, provider.about(&listed.id)).await,
@@ -145,10 +156,13 @@ fn offered(
 }
 
 fn listed(offers: &Offers) -> Value {
-    let failed = offers
-        .failed
-        .iter()
-        .map(|(provider, error)| json!({ "provider": provider, "error": error }));
+    let failed = offers.failed.iter().map(|(provider, why)| {
+        let error = match why {
+            NoList::Silent => why.text(provider),
+            NoList::Failed(error) => error.to_string(),
+        };
+        json!({ "provider": provider, "error": error })
+    });
     json!({
         "models": offers.models.iter().map(row).collect::<Vec<_>>(),
         "failed": failed.collect::<Vec<_>>(),

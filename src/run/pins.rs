@@ -27,12 +27,10 @@ struct Named<'w> {
 /// The folders to which the paths in a command are relative.
 struct From<'f> {
     root: &'f Path,
-    /// The working folder.
     folder: &'f Path,
     home: Option<&'f Path>,
 }
 
-/// Pins the files in commands of hooks.
 pub(super) fn pin(hooks: &mut [Hook], root: &Path, home: Option<&Path>, brought: &mut Brought) {
     for hook in hooks.iter_mut().filter(|hook| hook.layer == Layer::Project) {
         let from = From {
@@ -50,7 +48,6 @@ pub(super) fn pin(hooks: &mut [Hook], root: &Path, home: Option<&Path>, brought:
     }
 }
 
-/// Pins the files in commands of language servers.
 pub(super) fn pin_languages(servers: &mut [LanguageSettings], root: &Path, home: Option<&Path>, brought: &mut Brought) {
     for server in servers.iter_mut().filter(|server| server.layer == Layer::Project) {
         let from = From {
@@ -80,7 +77,6 @@ pub(super) fn pin_languages(servers: &mut [LanguageSettings], root: &Path, home:
     }
 }
 
-/// Pins the files in commands of servers.
 pub(super) fn pin_servers(servers: &mut [ServerSettings], root: &Path, brought: &mut Brought) {
     for server in servers.iter_mut().filter(|server| server.layer == Layer::Project) {
         if let ServerPlace::Program {
@@ -131,7 +127,6 @@ fn without_compiled_files() -> (String, String) {
     ("PYTHONPYCACHEPREFIX".to_owned(), "/dev/null".to_owned())
 }
 
-/// Whether a command only reads files and runs no project code.
 fn only_reads(command: &[&str], from: &From<'_>) -> bool {
     let quoted = |word: &&str| format!("'{}'", word.replace('\'', "'\\''"));
     let line = command.iter().map(quoted).collect::<Vec<_>>().join(" ");

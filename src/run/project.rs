@@ -48,7 +48,6 @@ pub(super) struct Places {
     environment: Environment,
     flags: Flags,
     tools: Registry,
-    /// Whether `--trust` was given.
     trusts: bool,
 }
 
@@ -260,7 +259,7 @@ impl Places {
         std::fs::canonicalize(home).ok()
     }
 
-    /// Returns why a folder can never be trusted: it contains more than one project. `None` for other folders.
+    /// Returns the reason why this folder can never be trusted, if it contains more than one project.
     fn never_trusted(&self) -> Option<&'static str> {
         let home = self.home();
         if self.root.parent().is_none() {

@@ -29,7 +29,6 @@ pub(super) fn run(common: Common, arguments: ReviewArgs, reader: Reader, signals
     };
     let asked = move || asked_for(common, &arguments, review, reader);
     match in_a_runtime(output, until, signals, asked) {
-        // Without changes, there is nothing to review.
         Err(nothing) if nothing.exit == Exit::Done => {
             headless::nothing_to_review(output, &mut std::io::stdout());
             complain(&nothing.whole_text());

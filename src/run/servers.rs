@@ -52,7 +52,6 @@ pub(super) fn definitions(given: &Given<'_>) -> Vec<Definition> {
     definitions
 }
 
-/// Returns the definitions of the language servers of a folder.
 pub(super) fn languages(settings: &Settings, root: &Path, is_trusted: bool) -> Vec<benchdog_lsp::Definition> {
     let enabled = settings.languages.iter().filter(|server| server.enabled);
     let definition = |server: &LanguageSettings| benchdog_lsp::Definition {
@@ -162,7 +161,6 @@ fn hidden(place: &SecretPlace, given: &Given<'_>) -> SecretSource {
     }
 }
 
-/// Returns the owner of a sign-in, which depends on the layer that configures the server.
 pub(super) fn whose(layer: Layer, root: &Path) -> SignInOwner {
     match layer {
         Layer::Project => SignInOwner::Folder(root.to_path_buf()),

@@ -95,7 +95,7 @@ async fn perform(
     Ok(Exit::Done)
 }
 
-/// Number of sessions to index from which a message says that indexing is slow.
+/// Minimum number of sessions to index for which a message announces the wait.
 const MANY: usize = 200;
 
 async fn search(base: &Base, storage: &Storage, text: &str, json: bool) -> Result<Exit, SessionsError> {
@@ -114,6 +114,9 @@ async fn search(base: &Base, storage: &Storage, text: &str, json: bool) -> Resul
     if found.is_empty() {
         complain(word(Word::NothingFound));
         return Ok(Exit::Internal);
+    }
+    if found.iter().any(|found| !found.has_all_words) {
+        complain(word(Word::FoundMostWords));
     }
     let is_styled = std::io::stdout().is_terminal() && !base.environment.has("NO_COLOR");
     let form = match (json, is_styled) {
@@ -185,7 +188,7 @@ async fn export(storage: &Storage, arguments: &ExportArgs, redactor: &Redactor) 
     }
     let form = arguments.format().into();
     match &arguments.output {
-        Some(file) => export.create(form, file),
+        Some(file) => export.create(form, file).map(drop),
         None => {
             let mut out = std::io::BufWriter::new(std::io::stdout());
             export.write(form, &mut out)?;

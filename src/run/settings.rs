@@ -20,7 +20,7 @@ impl Places {
 
     pub(super) fn change_setting(&self, path: &[String], written: &str, project: ProjectRules) -> Result<(), String> {
         let file = self.user_file();
-        // A file that is already broken is reported before any change.
+        // Report an invalid file before any change.
         let before = self.find().of(project).map_err(|error| error.to_string())?;
         let name = path.join(".");
         match offered(&before).iter().find(|setting| setting.path == path) {
@@ -69,7 +69,7 @@ pub(super) fn replace(file: &Path, text: &str) -> io::Result<()> {
     let folder = target.parent().unwrap_or(&target);
     fs::create_dir_all(folder)?;
     let draft = draft_of(&target);
-    // An earlier attempt may have been killed and have left a draft.
+    // A killed attempt may have left a draft.
     let _ = fs::remove_file(&draft);
     let written = OpenOptions::new()
         .write(true)

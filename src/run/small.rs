@@ -1,4 +1,4 @@
-//! Small commands that print a result and exit: configuration, policy, a stream.
+//! Small commands that print a result and exit, such as `config` and `policy`.
 
 use std::io::{BufRead, Read, Write};
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! Tests that a constant which two independent modules both define has the same value in both.
+//! Tests the equality of a constant that two independent modules define.
 
 use benchdog_base::environment::Environment;
 use benchdog_base::problem::Location;

@@ -41,12 +41,11 @@ pub(super) struct Opening {
     pub(super) search: Search,
     /// Name of the worktree to begin in. If empty, an unused name is chosen.
     pub(super) worktree: Option<String>,
-    /// Whether to start the workbench in a detached host.
     pub(super) detached: bool,
 }
 
 pub(super) fn run(base: &Base, opening: Opening) -> Result<Exit, Trouble> {
-    // Line output was already handled in `linear`, except for a search, which needs the full screen.
+    // The `linear` module has handled all cases of line output except a search, which needs the full screen.
     if !is_at_terminal() || base.shows_lines_only() {
         let file = &base.folders.config_file.display().to_string();
         let missing = match opening.search {
@@ -71,7 +70,6 @@ impl Opening {
     }
 }
 
-/// Runs the workbench in this process.
 fn run_here(base: &Base, opening: Opening, host: Option<Hosted>) -> Result<Exit, Trouble> {
     let sets_up = opening.sets_up();
     let Opening {
@@ -95,6 +93,7 @@ fn run_here(base: &Base, opening: Opening, host: Option<Hosted>) -> Result<Exit,
             ProjectLayer::Ask
         },
         search,
+        is_detached: host.is_some(),
         ..Wishes::default()
     };
     let begins = Begins {
@@ -114,7 +113,7 @@ fn run_here(base: &Base, opening: Opening, host: Option<Hosted>) -> Result<Exit,
     Ok(exit)
 }
 
-/// Names the server and the model that setup leaves in the configuration.
+/// Returns the message about the server and the model that setup has configured.
 fn set_up(file: &str, settings: &Settings) -> String {
     let model = settings
         .model
@@ -131,7 +130,6 @@ fn set_up(file: &str, settings: &Settings) -> String {
 
 pub(super) struct Begins {
     pub(super) prompt: Option<String>,
-    /// Text to show first in the first session.
     pub(super) greeting: Option<String>,
     /// Whether to show the list of sessions first.
     pub(super) lists: bool,
@@ -186,6 +184,7 @@ pub(super) fn open(
         &base.folders.live,
         begins.host.as_ref().map(|host| host.name().to_owned()),
         &base.root,
+        loaded.settings.engine.idle_minutes,
     );
     let host = begins.host.map(|host| host.link(&loaded.settings.engine));
     state.screen.prompt.edit_as_vi(seen.vim);
@@ -204,10 +203,8 @@ pub(super) fn open(
     let clipboard = Clipboard::of(&base.environment, base.folders.pasted(), Arc::clone(&without));
     let links = Links::on(base.environment.get("TERM"));
     let bell = Bell::of(&notify, &base.environment);
-    let chosen = base
-        .environment
-        .get("VISUAL")
-        .or_else(|| base.environment.get("EDITOR"));
+    let variable = |name| base.environment.get(name);
+    let chosen = variable("VISUAL").or_else(|| variable("EDITOR"));
     // POSIX guarantees that `vi` exists.
     let editor = Editor::of(chosen.unwrap_or("vi"), on_terminal(without));
     let logs = base.folders.logs.clone();

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::segment::{Indexed, Stamp};
 
-/// Size in bytes at which a segment is written to disk. It limits the memory use of indexing.
+/// Size in bytes at which a segment is written to disk. Limits the memory use of indexing.
 const FULL: usize = 20 << 20;
 
 /// Approximate memory use of a term in bytes, without its characters and postings.
@@ -13,7 +13,7 @@ const TERM: usize = 96;
 #[derive(Debug, Default)]
 pub struct Builder {
     pub(super) sources: Vec<Indexed>,
-    /// The number of each document. The caller gives it a meaning.
+    /// The number of each document. Only the caller interprets it.
     pub(super) docs: Vec<u32>,
     pub(super) terms: HashMap<Box<str>, Postings>,
     size: usize,
@@ -23,7 +23,7 @@ pub struct Builder {
 #[derive(Debug, Default)]
 pub(super) struct Postings {
     pub(super) bytes: Vec<u8>,
-    /// The position of the last document plus one.
+    /// The position after the last document.
     next: u32,
 }
 
@@ -42,7 +42,7 @@ impl Builder {
         self.sources.push(Indexed { id, stamp, first });
     }
 
-    /// Marks the last added source as out of date, so that the next update reads it again.
+    /// Forces the next update to read the last added source again.
     pub fn read_again(&mut self) {
         if let Some(source) = self.sources.last_mut() {
             source.stamp = Stamp::UNKNOWN;
@@ -57,7 +57,6 @@ impl Builder {
         doc
     }
 
-    /// Adds a term to the document `doc`.
     pub fn posting(&mut self, term: &str, doc: u32) {
         if let Some(postings) = self.terms.get_mut(term) {
             self.size += postings.push(doc);
@@ -74,7 +73,6 @@ impl Builder {
 }
 
 impl Postings {
-    /// Adds a document. Returns the number of added bytes.
     fn push(&mut self, doc: u32) -> usize {
         if doc < self.next {
             return 0;
@@ -91,7 +89,7 @@ impl Postings {
     }
 }
 
-/// Calls `take` for each document in stored postings. Stops where the bytes are damaged.
+/// Calls `take` for each document in stored postings. Damaged bytes end the loop.
 pub(super) fn each_doc(bytes: &[u8], mut take: impl FnMut(u32)) {
     let (mut next, mut value, mut shift) = (0_u32, 0_u32, 0_u32);
     for byte in bytes {

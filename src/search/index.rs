@@ -1,5 +1,5 @@
-//! The index: segments in a folder. For each source, only the newest segment that contains it is valid, so no list of
-//! valid parts is needed.
+//! The index: segments in a folder. The newest segment that contains a source is the valid one, so no list of valid
+//! parts is needed.
 
 use std::collections::{HashMap, HashSet};
 use std::fs::{self, DirBuilder, File};
@@ -18,18 +18,16 @@ const SMALL: u64 = 6 << 20;
 #[derive(Debug)]
 pub struct Index {
     folder: PathBuf,
-    /// The segments, oldest first.
+    /// Oldest first.
     pub(super) segments: Vec<Segment>,
 }
 
-/// A source with its current state.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Listed {
     pub id: String,
     pub stamp: Stamp,
 }
 
-/// A source, with the numbers of its documents that may match.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Candidate {
     pub source: String,
@@ -37,7 +35,7 @@ pub struct Candidate {
 }
 
 impl Index {
-    /// Opens all segments. Deletes a damaged segment. The next update reads its sources again.
+    /// Opens all segments. Deletes damaged segments, whose sources the next update reads again.
     pub fn open(folder: &Path) -> io::Result<Self> {
         DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
         let mut index = Self {
@@ -78,7 +76,6 @@ impl Index {
         Ok(())
     }
 
-    /// Returns the newest segment of each source, and the position of the source in that segment.
     pub(super) fn current(&self) -> HashMap<&str, (usize, usize)> {
         let mut current = HashMap::new();
         for (at, segment) in self.segments.iter().enumerate() {
@@ -117,9 +114,10 @@ impl Index {
 
     /// Reads the sources that changed since they were indexed. Does nothing while another process updates the index.
     ///
-    /// `read` gets the number of sources still to be read, and the position in `listed` of the source to read now. It
-    /// adds the documents of this source, or returns `false` to end the update. Sources for which `is_gone` is true are
-    /// removed from the index.
+    /// `read` gets the number of remaining sources, and the position in `listed` of the source to read. It adds the
+    /// documents of this source, or returns `false` to end the update.
+    ///
+    /// Sources for which `is_gone` is true are removed from the index.
     pub fn update(
         &mut self,
         listed: &[Listed],
@@ -163,7 +161,6 @@ impl Index {
         self.load()
     }
 
-    /// Returns the positions of changed sources in `listed`.
     pub(super) fn changed(&self, listed: &[Listed]) -> Vec<usize> {
         let current = self.current();
         let is_changed = |source: &Listed| {
@@ -186,8 +183,8 @@ impl Index {
         unlisted.filter(|id| is_gone(id)).map(str::to_owned).collect()
     }
 
-    /// Copies the valid parts of some old segments into new segments: of small segments if there are many, and of
-    /// segments that are mostly out of date or contain deleted sources. Returns the files of these old segments.
+    /// Copies the valid parts of old segments into new segments, and returns the files of the old segments. Selects
+    /// mostly stale segments, segments with deleted sources, and small segments if there are many.
     fn merge(&self, written: &mut Written<'_>, gone: &HashSet<String>) -> io::Result<Vec<PathBuf>> {
         let current = self.current();
         let are_many = self.segments.len() >= MANY;
@@ -208,7 +205,6 @@ impl Index {
     }
 }
 
-/// Writes new segments. A segment is written when it is full.
 struct Written<'f> {
     folder: &'f Path,
     next: u64,
@@ -230,7 +226,6 @@ impl Written<'_> {
     }
 }
 
-/// Copies the sources at the positions `valid` of a segment into `built`.
 fn add(built: &mut Builder, segment: &Segment, valid: impl Iterator<Item = usize>) -> io::Result<()> {
     let numbers = segment.docs()?;
     let mut moved: Vec<Option<u32>> = vec![None; numbers.len()];

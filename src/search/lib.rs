@@ -1,7 +1,6 @@
 //! Search indexes in the cache folder. Sessions and the files of a workspace use the same segments.
 //!
-//! An index is never trusted. It returns candidates, which are read from their source and compared before they become
-//! hits.
+//! An index is never trusted. Callers read its candidates from their source and compare them before they become hits.
 
 mod builder;
 mod chunks;

@@ -1,6 +1,6 @@
-//! Creates a map of a workspace: its files, each with the definitions that other files use most.
+//! Creates a map of a workspace: its files, each with its definitions that other files use most.
 //!
-//! Definitions are found by a keyword at the beginning of a line, as in most languages. No parser is needed. A wrong
+//! A keyword at the beginning of a line marks a definition, as in most languages, so no parser is needed. A wrong
 //! definition costs only a name in the map.
 
 use std::collections::{HashMap, HashSet};
@@ -11,16 +11,16 @@ use std::time::{Duration, Instant};
 use super::workspace::{Scope, list, read_text};
 use benchdog_files::beneath::Held;
 
-/// Time limit for reading files. After it, the map contains only the files that were read.
+/// Time limit for reading files. The map omits the files that were not read by then.
 const PATIENCE: Duration = Duration::from_millis(1_500);
 
 const MOST_TEXT: usize = 64 << 20;
 
-/// Maximum number of definitions of a file to list. `MOST_NAMES` is the maximum number to consider.
+/// Maximum number of listed definitions of a file. `MOST_NAMES` limits the definitions that are considered.
 const NAMED: usize = 6;
 const MOST_NAMES: usize = 500;
 
-/// Minimum length of a definition's name. Shorter names occur in every file.
+/// Minimum length of a definition's name, because shorter names occur in every file.
 const SHORTEST: usize = 3;
 const LONGEST: usize = 64;
 
@@ -143,8 +143,8 @@ pub fn map(scope: &Scope<'_>, most: u64, tokens: &dyn Fn(&str) -> u64) -> Option
     (!lines.is_empty()).then(|| lines.concat())
 }
 
-/// Returns the score and the line of a file. `None` if no other file uses its definitions, or if its path contains
-/// control characters, which would break the line.
+/// Returns the score and the line of a file. Returns `None` if no other file uses its definitions, or if its path
+/// contains control characters, which would break the line.
 fn line(file: &Mapped, score: &dyn Fn(&str) -> f64) -> Option<(f64, String)> {
     if file.path.contains(char::is_control) {
         return None;
@@ -167,14 +167,12 @@ fn is_of_name(letter: char) -> bool {
     letter.is_alphanumeric() || letter == '_'
 }
 
-/// Returns the hashes of the distinct words in a text.
 fn words(text: &str, hasher: &RandomState) -> HashSet<u64> {
     let words = text.split(|letter| !is_of_name(letter));
     let words = words.filter(|word| (SHORTEST..=LONGEST).contains(&word.len()));
     words.map(|word| hasher.hash_one(word)).collect()
 }
 
-/// Returns the distinct names that a text defines, in the order of the text.
 fn definitions(text: &str) -> Vec<String> {
     let mut seen = HashSet::new();
     let names = text.lines().filter_map(definition);

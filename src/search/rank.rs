@@ -8,18 +8,18 @@ use super::index::Index;
 use super::segment::Stamp;
 use super::terms::{each_part, stem};
 
-/// The usual constants of BM25: `K1` limits the effect of repetition, and `B` is the effect of the length.
+/// The usual constants of BM25: `K1` limits the effect of repetition, and `B` scales the effect of the length.
 const K1: f32 = 1.2;
 const B: f32 = 0.75;
 
-/// Factor for the score of the whole file, which is added to the score of each chunk.
+/// Weight of the file's score, which is added to the score of each of its chunks.
 const FILE: f32 = 0.5;
 
-/// Number of times that a word in the path is counted.
+/// Weight of a word in the path, compared with a word in the text.
 const PATH: u32 = 2;
 
-/// Factors that reduce the scores of prose and tests, because these contain more words of a question than the code that
-/// it is about. Measured on commits of this repository.
+/// Factors for prose and tests, which contain more words of a question than the code in question. Measured on commits
+/// of this repository.
 const PROSE: f32 = 0.7;
 const TEST: f32 = 0.8;
 const TEST_NAMES: &[&str] = &["test", "testdata", "testing", "tests"];
@@ -28,7 +28,7 @@ const PROSE_ENDINGS: &[&str] = &["adoc", "csv", "ftl", "html", "lock", "md", "rs
 /// The maximum number of distinct terms of a question. Each term has a bit in a `u64`.
 const MOST_TERMS: usize = 64;
 
-/// Words of a question that are ignored, because they occur in any text.
+/// Words that are ignored in questions, because they occur in any text.
 const IDLE: &[&str] = &[
     "a", "an", "and", "are", "as", "at", "be", "by", "do", "does", "for", "from", "how", "in", "is", "it", "its", "no",
     "not", "of", "on", "one", "or", "that", "the", "this", "to", "what", "when", "where", "which", "with",
@@ -57,8 +57,8 @@ impl Question {
         }
     }
 
-    /// Returns the score of a chunk. `counts` has the count of each of the question's terms in the chunk, and `file` in
-    /// the whole file.
+    /// Returns the score of a chunk. `counts` and `file` have the count of each of the question's terms in the chunk
+    /// and in the whole file.
     pub(super) fn score(&self, path: &str, counts: &[u32], length: u32, file: &[u32]) -> f32 {
         let norm = self.norm(length);
         let of_chunk = self.weights.iter().zip(counts).map(|(weight, count)| {
@@ -102,9 +102,9 @@ impl Question {
         K1 * (1.0 - B + B * to_float(length) / self.average)
     }
 
-    /// Returns the sources with the best chunks. Also sets the weights of the question's terms.
+    /// Returns the sources with the best chunks, and sets the weights of the question's terms.
     ///
-    /// A term that occurs several times in a chunk is counted once, because the index does not store counts.
+    /// Repetitions of a term in a chunk do not count, because the index does not store counts.
     pub(super) fn best(&mut self, index: &Index, now: &HashMap<&str, Stamp>, most: usize) -> io::Result<Vec<String>> {
         let current = index.current();
         let mut parts = Vec::new();
@@ -203,7 +203,7 @@ pub(super) fn terms_of(path: &str, text: &str) -> (HashSet<String>, u32) {
     (terms, length)
 }
 
-/// Converts a count. The conversion is exact up to 16 million, and no count is larger.
+/// The conversion is exact up to 16 million, and no count is larger.
 fn to_float(count: u32) -> f32 {
     count as f32
 }

@@ -17,14 +17,12 @@ use benchdog_base::text::{newlines, places};
 /// Identifies the file format and its version.
 const MAGIC: &[u8; 8] = b"BDSRCH2\n";
 
-/// Maximum number of terms for which only their postings are read, one by one. For more terms, all postings are read at
-/// once.
+/// Maximum number of terms whose postings are read one by one. For more terms, all postings are read at once.
 const SINGLE_READS: usize = 256;
 
 /// Length of the header: `MAGIC`, and six numbers of eight bytes.
 const HEADER: usize = 8 + 6 * 8;
 
-/// The state of a source when it was read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Stamp {
     pub time: i64,
@@ -32,19 +30,18 @@ pub struct Stamp {
 }
 
 impl Stamp {
-    /// A state that no source has. With it, a source is treated as changed.
+    /// A state that no source has, so a source with it is treated as changed.
     pub(super) const UNKNOWN: Self = Self {
         time: i64::MIN,
         size: 0,
     };
 }
 
-/// An indexed source.
 #[derive(Debug, Clone)]
 pub(super) struct Indexed {
     pub(super) id: String,
     pub(super) stamp: Stamp,
-    /// The source's first document. Its documents end where those of the next source begin.
+    /// The source's first document. Its documents end at the first document of the next source.
     pub(super) first: u32,
 }
 
@@ -59,7 +56,6 @@ pub(super) struct Segment {
     places: Places,
 }
 
-/// Offsets of the parts of the file.
 #[derive(Debug, Clone, Copy)]
 struct Places {
     docs: u64,
@@ -69,7 +65,6 @@ struct Places {
     end: u64,
 }
 
-/// A set of documents, as bits.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Docs(Vec<u64>);
 
@@ -143,7 +138,6 @@ impl Segment {
         self.places.end
     }
 
-    /// Returns the number of each document.
     pub(super) fn docs(&self) -> io::Result<Vec<u32>> {
         Ok(numbers_of(&read(&self.file, self.places.docs, self.places.postings)?))
     }
@@ -192,7 +186,6 @@ impl Segment {
         Ok(all.unwrap_or_else(|| Docs(vec![u64::MAX; self.docs.div_ceil(64)])))
     }
 
-    /// Returns the documents of each term.
     pub(super) fn docs_with(&self, terms: &[String]) -> io::Result<Vec<Vec<u32>>> {
         let dictionary = read(&self.file, self.places.dictionary, self.places.end)?;
         let ends = numbers_of(&read(&self.file, self.places.ends, self.places.dictionary)?);
@@ -218,7 +211,7 @@ impl Segment {
         self.file.read_exact_at(buffer, self.places.postings + from)
     }
 
-    /// Calls `take` for each term with its documents, in the order of the dictionary.
+    /// Calls `take` for each term in the order of the dictionary, with the postings of its documents.
     pub(super) fn each_term(&self, mut take: impl FnMut(&str, &[u8])) -> io::Result<()> {
         let dictionary = read(&self.file, self.places.dictionary, self.places.end)?;
         let ends = numbers_of(&read(&self.file, self.places.ends, self.places.dictionary)?);
@@ -239,7 +232,6 @@ fn of_term(ends: &[u32], term: usize) -> std::ops::Range<usize> {
     start..end_of(term).max(start)
 }
 
-/// Returns the numbers of the terms that match a pattern, ascending.
 fn terms_with(dictionary: &[u8], pattern: &Pattern) -> Vec<usize> {
     let mut terms: Vec<usize> = Vec::new();
     let (mut counted, mut upto) = (0, 0);

@@ -1,6 +1,6 @@
 //! Splits text into the terms of the index: words, and pairs of neighbouring Chinese, Japanese or Korean characters.
 
-/// Maximum length of a term in bytes. Longer words are hashes or encoded data. They are split into several terms.
+/// Maximum bytes of a term. Longer words are hashes or encoded data, and are split into several terms.
 const LONGEST: usize = 64;
 
 /// Returns the lower-case letter as exactly one character, so that the folded text has the same character positions as
@@ -60,7 +60,7 @@ fn each_run<'t>(mut rest: &'t str, mut take: impl FnMut(Kind, &'t str)) {
 /// Calls `take` for each term of a text whose words may be identifiers.
 ///
 /// The word `parseConfig` has the terms `parseconfig`, `parse` and `config`. Terms are reduced to word stems. Words
-/// that are longer than any identifier are omitted.
+/// longer than any identifier are omitted.
 pub fn each_part(text: &str, mut take: impl FnMut(&str)) {
     let mut folded = String::new();
     let mut word = |run: &str, take: &mut dyn FnMut(&str)| {
@@ -87,8 +87,7 @@ pub fn each_part(text: &str, mut take: impl FnMut(&str)) {
     });
 }
 
-/// Returns the positions at which the parts of an identifier begin, except the first: for `HTTPServer`, the position of
-/// `Server`.
+/// Returns the positions of the parts of an identifier, except the first: for `HTTPServer`, the position of `Server`.
 fn humps(word: &str) -> Vec<usize> {
     let letters: Vec<(usize, char)> = word.char_indices().collect();
     let is_hump = |window: &[(usize, char)]| match window {
@@ -103,7 +102,7 @@ fn humps(word: &str) -> Vec<usize> {
     windows.filter_map(is_hump).collect()
 }
 
-/// Endings of English words. The first ending that leaves at least three letters is removed.
+/// Endings of English words. The first matching ending that leaves at least three letters is removed.
 const ENDINGS: &[&str] = &["ings", "ing", "ied", "ies", "ed", "es", "s"];
 
 /// Returns a word without its ending, so that `indexes` and `indexed` are one term. This is imprecise but sufficient,
@@ -127,7 +126,6 @@ fn pieces<'t>(mut word: &'t str, take: &mut impl FnMut(&'t str)) {
     }
 }
 
-/// Splits a run of characters into overlapping pairs. A single character is a term itself.
 fn pairs<'t>(run: &'t str, take: &mut impl FnMut(&'t str)) {
     let ends: Vec<usize> = run.char_indices().map(|(at, letter)| at + letter.len_utf8()).collect();
     if ends.len() == 1 {
@@ -139,7 +137,20 @@ fn pairs<'t>(run: &'t str, take: &mut impl FnMut(&'t str)) {
     }
 }
 
-/// Whether a word is too short to search for it as a part of other words.
+/// Returns the first position at which `part` does not begin or end inside a longer word. Chinese, Japanese and Korean
+/// text has no blanks between words, so any position counts there.
+pub fn find_word(text: &str, part: &str) -> Option<usize> {
+    let is_word = |letter: Option<char>| letter.is_some_and(|letter| Kind::of(letter) == Kind::Word);
+    let (begins, ends) = (is_word(part.chars().next()), is_word(part.chars().next_back()));
+    let mut places = text.match_indices(part).map(|(at, _)| at);
+    places.find(|at| {
+        let before = text.get(..*at).and_then(|text| text.chars().next_back());
+        let after = text.get(at + part.len()..).and_then(|text| text.chars().next());
+        !(begins && is_word(before) || ends && is_word(after))
+    })
+}
+
+/// Whether a word is too short for a search inside other words.
 fn is_short(term: &str) -> bool {
     term.chars().count() < 3 && !term.chars().any(is_cjk)
 }
@@ -152,16 +163,15 @@ fn is_pair(term: &str) -> bool {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Pattern(Vec<u8>);
 
-/// Separator between terms in the dictionary.
 pub(super) const SEPARATOR: u8 = b'\n';
 
 impl Pattern {
-    /// Returns the conditions that the terms of any text fulfil if the text contains `folded`.
+    /// Returns conditions that are true for every text that contains `folded`.
     pub fn all_of(folded: &str) -> Vec<Self> {
         let mut terms = Vec::new();
         each_term(folded, |term| terms.push(term));
-        // `x.rs` may match the end of one word and the beginning of the next. A first or last part that is too short
-        // for such a search is ignored.
+        // `x.rs` may match the end of one word and the beginning of the next, so each neighbour may be part of a longer
+        // word. Ignore a first or last part that is too short to search inside words.
         if terms.len() > 1 && terms.last().is_some_and(|term| is_short(term)) {
             terms.pop();
         }
@@ -173,6 +183,19 @@ impl Pattern {
             false => Self(term.as_bytes().to_vec()),
         };
         terms.into_iter().map(pattern).collect()
+    }
+
+    /// Returns conditions that are true for every text that contains the words of `folded` as whole words.
+    pub fn words_of(folded: &str) -> Vec<Self> {
+        let mut patterns = Vec::new();
+        each_term(folded, |term| {
+            let is_single = term.chars().all(is_cjk) && !is_pair(term);
+            patterns.push(match is_single {
+                true => Self(term.as_bytes().to_vec()),
+                false => Self::whole(term),
+            });
+        });
+        patterns
     }
 
     pub(super) fn whole(term: &str) -> Self {

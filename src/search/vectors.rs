@@ -1,5 +1,5 @@
-//! Vectors of the chunks of files, in one file of the index. The file is never trusted: damaged records are ignored,
-//! and the workspace files to which they belong are embedded again.
+//! Vectors of the chunks of files, in one file of the index for each model. The file is never trusted: damaged records
+//! are ignored, and the workspace files to which they belong are embedded again.
 //!
 //! ```text
 //! magic | dimension | length of the model's name | name | records
@@ -14,8 +14,9 @@ use std::collections::HashMap;
 use std::fs::{self, File};
 use std::hash::{DefaultHasher, Hasher};
 use std::io::{self, BufReader, ErrorKind, Read, Write};
-use std::os::unix::fs::{FileExt, OpenOptionsExt};
+use std::os::unix::fs::{FileExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
 
 use super::segment::Stamp;
 use benchdog_base::id::fresh;
@@ -23,11 +24,18 @@ use benchdog_base::id::fresh;
 /// Identifies the file format and its version.
 const MAGIC: &[u8; 8] = b"BDVECT1\n";
 
+/// Beginning of the names of all files of vectors and their locks.
 const NAME: &str = "vectors";
-const LOCK: &str = "vectors.lock";
+const LOCK: &str = "lock";
 
-/// The maximum size of the file. Each search reads all current vectors.
+/// The maximum size of a file. Each search reads it once.
 const MOST_STORED: u64 = 512 << 20;
+
+/// The maximum number of models with a file. The file of the model that was unused for the longest time is deleted.
+const MOST_MODELS: usize = 4;
+
+/// Time without use after which the file of a model is deleted.
+const UNUSED: Duration = Duration::from_hours(30 * 24);
 
 /// The maximum size of a record's body. A larger size means damage.
 const MOST_BODY: u32 = 8 << 20;
@@ -42,6 +50,8 @@ const SCALE: usize = 4;
 pub(super) struct Vectors {
     folder: PathBuf,
     model: String,
+    /// The normalised vector of the question. Empty if there is none.
+    question: Vec<f32>,
     /// The open file. `None` if there is no file for this model.
     stored: Option<Stored>,
 }
@@ -51,33 +61,31 @@ struct Stored {
     file: File,
     dimension: usize,
     files: HashMap<String, Embedded>,
-    /// Offset of the end of the last complete record.
     end: u64,
+    /// The size of the file when it was read. It is larger than `end` if the last record is incomplete.
+    size: u64,
 }
 
-/// The records of a workspace file. The first `done` of the file's chunks have vectors.
+/// The records of a workspace file. Its first `done` of `all` chunks have vectors.
 #[derive(Debug)]
 struct Embedded {
     stamp: Stamp,
-    /// The number of chunks with vectors. `all` is the number of all chunks.
     done: u32,
     all: u32,
-    /// Offset and size of each record.
     records: Vec<(u64, u64)>,
+    /// The chunk that is most similar to the question. `None` if no vector has the dimension of the question.
+    best: Option<(u32, f32)>,
 }
 
-/// Vectors of consecutive chunks of a file.
 #[derive(Debug)]
 pub(super) struct Record<'r> {
     pub(super) path: &'r str,
     pub(super) stamp: Stamp,
     pub(super) first: u32,
-    /// The number of all chunks of the file.
     pub(super) all: u32,
     pub(super) vectors: &'r [Vec<f32>],
 }
 
-/// The best chunk of a file.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Near {
     pub(super) path: String,
@@ -85,34 +93,48 @@ pub(super) struct Near {
     pub(super) similarity: f32,
 }
 
-/// Holds the lock for writing. Other processes can read meanwhile.
+/// Holds the lock for writing. Other processes can still read.
 pub(super) struct Writer<'v> {
     vectors: &'v mut Vectors,
     _lock: File,
 }
 
 impl Vectors {
-    /// Opens the vectors of a model. Ignores a file of another model.
-    pub(super) fn open(folder: &Path, model: &str) -> io::Result<Self> {
+    /// Opens the vectors of a model, and compares them with the vector of a question.
+    pub(super) fn open(folder: &Path, model: &str, question: &[f32]) -> io::Result<Self> {
         let mut vectors = Self {
             folder: folder.to_owned(),
             model: model.to_owned(),
+            question: normalize(question),
             stored: None,
         };
         vectors.load()?;
         Ok(vectors)
     }
 
+    /// Returns the path of the model's file. The header has the full name, so that a file with the same hash is ignored.
+    fn path(&self) -> PathBuf {
+        self.folder
+            .join(format!("{NAME}-{:016x}", checksum(self.model.as_bytes())))
+    }
+
+    /// Reads the file, unless it is the open one and has not grown.
     fn load(&mut self) -> io::Result<()> {
-        self.stored = match File::options().read(true).write(true).open(self.folder.join(NAME)) {
-            Ok(file) => Stored::of(file, &self.model)?,
-            Err(error) if error.kind() == ErrorKind::NotFound => None,
+        let file = match File::options().read(true).write(true).open(self.path()) {
+            Ok(file) => file,
+            Err(error) if error.kind() == ErrorKind::NotFound => {
+                self.stored = None;
+                return Ok(());
+            }
             Err(error) => return Err(error),
         };
+        if self.stored.as_ref().map(|stored| stored.is(&file)).transpose()? != Some(true) {
+            self.stored = Stored::of(file, &self.model, &self.question)?;
+        }
         Ok(())
     }
 
-    /// Returns the number of a file's chunks that have vectors, and whether all its chunks have vectors.
+    /// Returns the number of a file's chunks with vectors, and whether that is all of its chunks.
     pub(super) fn progress(&self, path: &str, stamp: Stamp) -> (u32, bool) {
         let known = self.stored.as_ref().and_then(|stored| stored.files.get(path));
         let known = known.filter(|known| known.stamp == stamp);
@@ -123,10 +145,10 @@ impl Vectors {
         self.stored.as_ref().is_some_and(|stored| stored.end >= MOST_STORED)
     }
 
-    /// Takes the lock for writing, and reads the records that other processes added. `None` while another process has
-    /// the lock.
+    /// Takes the lock for writing, and reads the records that other processes added. Returns `None` while another
+    /// process has the lock.
     pub(super) fn writer(&mut self) -> io::Result<Option<Writer<'_>>> {
-        let lock = private_file().open(self.folder.join(LOCK))?;
+        let lock = private_file().open(self.path().with_added_extension(LOCK))?;
         if lock.try_lock().is_err() {
             return Ok(None);
         }
@@ -138,69 +160,101 @@ impl Vectors {
     }
 
     /// Returns the most similar chunk of each file, the best files first.
-    pub(super) fn nearest(&self, question: &[f32], now: &HashMap<&str, Stamp>, most: usize) -> io::Result<Vec<Near>> {
-        let Some(stored) = self.stored.as_ref().filter(|stored| stored.dimension == question.len()) else {
-            return Ok(Vec::new());
-        };
-        let question = normalize(question);
-        let mut ranked: Vec<Near> = Vec::new();
-        for (path, known) in &stored.files {
-            if now.get(path.as_str()) != Some(&known.stamp) {
-                continue;
-            }
-            let mut best: Option<(u32, f32)> = None;
-            for (at, size) in &known.records {
-                let Some(body) = stored.body(*at, *size)? else { continue };
-                let Some(row) = Row::of(&body) else { continue };
-                for (number, vector) in (row.first..).zip(row.vectors.chunks_exact(SCALE + stored.dimension)) {
-                    let similarity = similarity(&question, vector);
-                    if best.is_none_or(|(_, other)| similarity > other) {
-                        best = Some((number, similarity));
-                    }
-                }
-            }
-            ranked.extend(best.map(|(chunk, similarity)| Near {
+    pub(super) fn nearest(&self, now: &HashMap<&str, Stamp>, most: usize) -> Vec<Near> {
+        let files = self.stored.iter().flat_map(|stored| &stored.files);
+        let current = files.filter(|(path, known)| now.get(path.as_str()) == Some(&known.stamp));
+        let near = |(path, known): (&String, &Embedded)| {
+            let (chunk, similarity) = known.best?;
+            Some(Near {
                 path: path.clone(),
                 chunk,
                 similarity,
-            }));
-        }
+            })
+        };
+        let mut ranked: Vec<Near> = current.filter_map(near).collect();
         ranked.sort_by(|one, other| {
             let by_similarity = other.similarity.total_cmp(&one.similarity);
             by_similarity.then_with(|| one.path.cmp(&other.path))
         });
         ranked.truncate(most);
-        Ok(ranked)
+        ranked
+    }
+}
+
+impl Vectors {
+    /// Sets the time of the last use. If this fails, the only effect is that the file may be deleted too early.
+    fn mark_used(&self, now: SystemTime) {
+        if let Some(stored) = &self.stored {
+            let _ = stored.file.set_modified(now);
+        }
+    }
+
+    /// Deletes the files of other models that were not used for a long time, and those beyond `MOST_MODELS`. A file that
+    /// another process has open stays readable there.
+    fn delete_unused(&self, now: SystemTime) {
+        let own = self.path();
+        let found = fs::read_dir(&self.folder).into_iter().flatten().flatten();
+        let others = found.map(|file| file.path()).filter(|path| {
+            let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+            name.starts_with(NAME) && path.extension().is_none() && *path != own
+        });
+        let mut others: Vec<(Duration, PathBuf)> = others
+            .filter_map(|path| {
+                let used = fs::symlink_metadata(&path).ok()?.modified().ok()?;
+                Some((now.duration_since(used).unwrap_or_default(), path))
+            })
+            .collect();
+        others.sort();
+        for (place, (since, path)) in (1..).zip(others) {
+            let lock = path.with_added_extension(LOCK);
+            let is_in_use = || File::open(&lock).is_ok_and(|lock| lock.try_lock().is_err());
+            if (place >= MOST_MODELS || since > UNUSED) && !is_in_use() {
+                let _ = fs::remove_file(&path);
+                let _ = fs::remove_file(&lock);
+            }
+        }
     }
 }
 
 impl Writer<'_> {
     /// Starts a new vector file if there is none or if its vectors have another dimension. Removes the vectors of
-    /// workspace files that are not `listed`.
-    pub(super) fn prepare(&mut self, dimension: usize, listed: &HashMap<&str, Stamp>) -> io::Result<()> {
-        let fits = |stored: &&Stored| stored.dimension == dimension;
-        let Some(stored) = self.vectors.stored.as_ref().filter(fits) else {
+    /// workspace files that are not `listed`, and the files of models that are no longer used.
+    pub(super) fn prepare(
+        &mut self,
+        dimension: usize,
+        listed: &HashMap<&str, Stamp>,
+        now: SystemTime,
+    ) -> io::Result<()> {
+        self.prepare_own(dimension, listed)?;
+        self.vectors.mark_used(now);
+        self.vectors.delete_unused(now);
+        Ok(())
+    }
+
+    fn prepare_own(&mut self, dimension: usize, listed: &HashMap<&str, Stamp>) -> io::Result<()> {
+        let fits = |stored: &&mut Stored| stored.dimension == dimension;
+        let Some(stored) = self.vectors.stored.as_mut().filter(fits) else {
             return self.replace(dimension, &[]);
         };
         let is_current = |path: &str, known: &Embedded| listed.get(path) == Some(&known.stamp);
         let live = stored.files.iter().filter(|(path, known)| is_current(path, known));
         let live: Vec<(u64, u64)> = live.flat_map(|(_, known)| known.records.iter().copied()).collect();
         let size: u64 = live.iter().map(|(_, size)| size).sum();
-        // Rewrite the file even for a single deleted workspace file, because its vectors must not remain on the disk.
+        // Rewrite the file even for a single deleted workspace file, because its vectors must not remain on disk.
         let has_deleted = stored.files.keys().any(|path| !listed.contains_key(path.as_str()));
         if has_deleted || is_wasteful(size, stored.end) {
             return self.replace(dimension, &live);
         }
+        stored.size = stored.end;
         stored.file.set_len(stored.end)
     }
 
-    /// Writes the given records to a new file, which replaces the old file.
     fn replace(&mut self, dimension: usize, live: &[(u64, u64)]) -> io::Result<()> {
         let folder = self.vectors.folder.clone();
         let part = folder.join(format!("{NAME}.{}.part", fresh()));
         let written = self
             .write_new(&part, dimension, live)
-            .and_then(|()| fs::rename(&part, folder.join(NAME)));
+            .and_then(|()| fs::rename(&part, self.vectors.path()));
         if written.is_err() {
             let _ = fs::remove_file(&part);
         }
@@ -231,8 +285,8 @@ impl Writer<'_> {
         self.vectors.progress(path, stamp)
     }
 
-    /// Returns the number of the next chunk to append. It is 0 if the file had another number of chunks before. The
-    /// redaction of a newly configured key can change this number.
+    /// Returns the number of the next chunk to append. Returns 0 if the number of chunks changed, for example because a
+    /// newly configured key is redacted.
     pub(super) fn next_chunk(&self, path: &str, stamp: Stamp, all: u32) -> u32 {
         let stored = self.vectors.stored.as_ref();
         let known = stored.and_then(|stored| stored.files.get(path));
@@ -244,10 +298,10 @@ impl Writer<'_> {
         self.vectors.is_full()
     }
 
-    /// Appends a record. Its first chunk must follow the last chunk of the file that has a vector, or be the first
-    /// chunk of the file.
+    /// Appends a record. It must begin with the file's first chunk, or directly after the last stored chunk.
     pub(super) fn append(&mut self, record: &Record<'_>) -> io::Result<()> {
-        let stored = self.vectors.stored.as_mut().ok_or(ErrorKind::NotFound)?;
+        let Vectors { stored, question, .. } = &mut *self.vectors;
+        let stored = stored.as_mut().ok_or(ErrorKind::NotFound)?;
         let mut body = number(record.path.len())?.to_le_bytes().to_vec();
         body.extend_from_slice(record.path.as_bytes());
         body.extend_from_slice(&record.stamp.time.to_le_bytes());
@@ -260,14 +314,16 @@ impl Writer<'_> {
         let bytes = frame(&body)?;
         stored.file.write_all_at(&bytes, stored.end)?;
         let at = stored.end;
-        stored.add(&body, at);
+        stored.add(&body, at, question);
+        stored.size = stored.end;
         Ok(())
     }
 }
 
 impl Stored {
     /// Reads all complete records. `None` for a file of another model or format.
-    fn of(file: File, model: &str) -> io::Result<Option<Self>> {
+    fn of(file: File, model: &str, question: &[f32]) -> io::Result<Option<Self>> {
+        let size = file.metadata()?.len();
         let mut reader = BufReader::with_capacity(1 << 20, &file);
         let Some((dimension, end)) = read_header(&mut reader, model)? else {
             return Ok(None);
@@ -277,16 +333,23 @@ impl Stored {
             dimension,
             files: HashMap::new(),
             end,
+            size,
         };
         while let Some(body) = next_body(&mut reader)? {
             let at = stored.end;
-            stored.add(&body, at);
+            stored.add(&body, at, question);
         }
         Ok(Some(stored))
     }
 
+    /// Whether this is the open file, with the same size as when it was read.
+    fn is(&self, other: &File) -> io::Result<bool> {
+        let (own, other) = (self.file.metadata()?, other.metadata()?);
+        Ok((own.dev(), own.ino()) == (other.dev(), other.ino()) && other.len() == self.size)
+    }
+
     /// Adds a complete record. Ignores it if its chunks do not follow the known chunks of its file.
-    fn add(&mut self, body: &[u8], at: u64) {
+    fn add(&mut self, body: &[u8], at: u64, question: &[f32]) {
         let size = FRAME + body.len() as u64;
         self.end = at + size;
         let Some(row) = Row::of(body) else { return };
@@ -296,12 +359,14 @@ impl Stored {
         if row.vectors.len() % width != 0 || done > row.all {
             return;
         }
+        let best = row.best(question, self.dimension);
         if row.first == 0 {
             let embedded = Embedded {
                 stamp: row.stamp,
                 done,
                 all: row.all,
                 records: vec![(at, size)],
+                best,
             };
             self.files.insert(row.path.to_owned(), embedded);
         } else if let Some(known) = self.files.get_mut(row.path)
@@ -309,10 +374,11 @@ impl Stored {
         {
             known.done = done;
             known.records.push((at, size));
+            known.best = better(known.best, best);
         }
     }
 
-    /// Returns the body of a record. `None` if it was damaged after it was first read.
+    /// Returns the body of a record, or `None` if it was damaged after the first read.
     fn body(&self, at: u64, size: u64) -> io::Result<Option<Vec<u8>>> {
         let mut bytes = vec![0; usize::try_from(size).map_err(io::Error::other)?];
         match self.file.read_exact_at(&mut bytes, at) {
@@ -323,7 +389,6 @@ impl Stored {
     }
 }
 
-/// The parts of a record's body.
 struct Row<'b> {
     path: &'b str,
     stamp: Stamp,
@@ -353,6 +418,25 @@ impl<'b> Row<'b> {
     }
 }
 
+impl Row<'_> {
+    /// Returns the chunk that is most similar to the question. `None` if the question has another dimension.
+    fn best(&self, question: &[f32], dimension: usize) -> Option<(u32, f32)> {
+        let vectors = self.vectors.chunks_exact(SCALE + dimension);
+        let chunks = (self.first..).zip(vectors).filter(|_| question.len() == dimension);
+        let scored = chunks.map(|(number, vector)| Some((number, similarity(question, vector))));
+        scored.fold(None, better)
+    }
+}
+
+/// Returns the chunk with the higher similarity, or else the first one.
+fn better(one: Option<(u32, f32)>, other: Option<(u32, f32)>) -> Option<(u32, f32)> {
+    match (one, other) {
+        (Some((_, first)), Some((_, second))) if second > first => other,
+        (Some(_), _) => one,
+        (None, _) => other,
+    }
+}
+
 /// Returns the dimension and the size of the header, if the file belongs to `model`.
 fn read_header(reader: &mut impl Read, model: &str) -> io::Result<Option<(usize, u64)>> {
     let mut header = vec![0; 8 + 4 + 4 + model.len()];
@@ -371,7 +455,7 @@ fn read_header(reader: &mut impl Read, model: &str) -> io::Result<Option<(usize,
     Ok(dimension().map(|dimension| (dimension, size)))
 }
 
-/// Fills the buffer. `false` at the end of the file.
+/// Fills the buffer. Returns `false` at the end of the file.
 fn is_filled(reader: &mut impl Read, buffer: &mut [u8]) -> io::Result<bool> {
     match reader.read_exact(buffer) {
         Ok(()) => Ok(true),
@@ -380,7 +464,7 @@ fn is_filled(reader: &mut impl Read, buffer: &mut [u8]) -> io::Result<bool> {
     }
 }
 
-/// Reads a record's body. `None` at the end, and for a damaged or incomplete record.
+/// Reads a record's body. Returns `None` at the end, or if the record is damaged or incomplete.
 fn next_body(reader: &mut impl Read) -> io::Result<Option<Vec<u8>>> {
     let mut frame = [0; 4 + 8];
     if !is_filled(reader, &mut frame)? {
@@ -401,14 +485,13 @@ fn frame(body: &[u8]) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Whether the file must be rewritten without its old records. A full file accepts no new records until it is
-/// rewritten.
+/// Whether the file must be rewritten without its old records. Until then, a full file accepts no new records.
 fn is_wasteful(live: u64, end: u64) -> bool {
     live * 2 < end || (end >= MOST_STORED && live * 10 < end * 9)
 }
 
-/// Returns the checksum of a record. If a later version of the standard library computes another value, all files are
-/// embedded again.
+/// Returns the checksum of a record. A later standard library may compute other values, and then all files are embedded
+/// again.
 fn checksum(bytes: &[u8]) -> u64 {
     let mut hasher = DefaultHasher::new();
     hasher.write(bytes);
@@ -424,7 +507,7 @@ fn split_number(bytes: &[u8]) -> Option<(u32, &[u8])> {
     Some((u32::from_le_bytes(*number), rest))
 }
 
-/// Returns the vector scaled to the length 1. A vector of zeros is unchanged.
+/// Scales the vector to the length 1. A vector of zeros is unchanged.
 fn normalize(vector: &[f32]) -> Vec<f32> {
     let length = vector.iter().map(|value| value * value).sum::<f32>().sqrt();
     let is_usable = length.is_finite() && length > 0.0;

@@ -1,7 +1,7 @@
 //! Search in the files of a workspace by the words of a question, and by embeddings if a model for them is configured.
 //!
 //! Each search updates the index: the walker lists the files, and changed files are read. Links, ignored files and
-//! secret files are never listed. A file that is not listed is never shown, even if the index is stale or damaged.
+//! secret files are never listed. Unlisted files are never shown, even if the index is stale or damaged.
 
 mod embeddings;
 
@@ -24,14 +24,14 @@ use benchdog_files::beneath::{Held, Kind};
 use benchdog_files::walker::{self, Flow, Found, Ignored};
 pub use embeddings::{EmbedError, EmbeddingState, Embeddings};
 
-/// Name of the folder in the cache. It contains one folder for each workspace.
+/// Folder in the cache, with a subfolder for each workspace.
 const FOLDER: &str = "retrieval";
 
 /// The maximum size of a file in bytes. Larger files are data or generated.
 const MOST_FILE: u64 = 256 << 10;
 
-/// The maximum number of files in the index. `MOST_TEXT` limits their total size. Files nearer to the top folder come
-/// first.
+/// The maximum number of files in the index. `MOST_TEXT` limits their total bytes. Files nearer to the top folder have
+/// priority.
 const MOST_FILES: usize = 100_000;
 const MOST_TEXT: u64 = 1 << 30;
 
@@ -41,14 +41,14 @@ const PATIENCE: Duration = Duration::from_secs(60);
 /// The maximum number of files that one search reads to score their chunks.
 const MOST_READ: usize = 60;
 
-/// The maximum number of hits in one file. In a measurement with two, the best ten hits contained fewer of the relevant
-/// files.
+/// The maximum number of hits in one file. With two, the ten best hits contained fewer of the relevant files in a
+/// measurement.
 const MOST_IN_FILE: usize = 1;
 
 /// Time without use after which an index is deleted.
 const UNUSED: Duration = Duration::from_hours(30 * 24);
 
-/// The maximum number of lines of an excerpt. `LINE` is the maximum number of characters of a line.
+/// The maximum lines of an excerpt. `LINE` is the maximum characters of a line.
 const EXCERPT: usize = 5;
 const LINE: usize = 160;
 
@@ -77,14 +77,12 @@ pub struct Hit {
     pub path: String,
     pub first: usize,
     pub last: usize,
-    /// Lines with their numbers.
     pub excerpt: Vec<(usize, String)>,
     pub score: f32,
 }
 
 #[derive(Debug, Default, PartialEq)]
 pub struct Hits {
-    /// The best first.
     pub hits: Vec<Hit>,
     pub files: usize,
     /// The number of files that are not indexed yet.
@@ -132,7 +130,7 @@ fn search_until(scope: &Scope<'_>, text_of_question: &str, most: usize, until: I
         if scope.is_cancelled() {
             break;
         }
-        // A file that was deleted meanwhile is ignored. Of a changed file, the current chunks are used.
+        // Ignore a file that was deleted meanwhile. A changed file contributes its current chunks.
         if let Some(text) = read_text(scope, &held, &path) {
             hits.extend(best_chunks(&question, &path, &text));
         }
@@ -160,11 +158,10 @@ fn search_until(scope: &Scope<'_>, text_of_question: &str, most: usize, until: I
     })
 }
 
-/// The current files of a workspace.
 struct Files<'f> {
     held: &'f Held,
     listed: &'f [Listed],
-    /// The files that no rule denies reading.
+    /// The files that no rule forbids reading.
     now: &'f HashMap<&'f str, Stamp>,
     is_complete: bool,
 }
@@ -185,12 +182,9 @@ impl Scope<'_> {
     }
 }
 
-/// The files to index.
 pub(super) struct Listing {
     pub(super) files: Vec<Listed>,
-    /// The number of files beyond the limits.
     omitted: usize,
-    /// Whether the walk reached its end.
     is_complete: bool,
 }
 
@@ -236,7 +230,7 @@ pub(super) fn list(scope: &Scope<'_>, until: Instant) -> io::Result<Listing> {
     })
 }
 
-/// Returns the state of a file. `None` for an empty or large file, and for a name that is not UTF-8.
+/// Returns `None` for an empty or large file, and for a name that is not UTF-8.
 fn stat_file(held: &Held, path: &Path) -> Option<Listed> {
     let id = path.to_str()?;
     let stat = held.stat(path).ok()?;
@@ -244,7 +238,7 @@ fn stat_file(held: &Held, path: &Path) -> Option<Listed> {
     fits.then(|| Listed {
         id: id.to_owned(),
         stamp: Stamp {
-            // Times after the year 2262 do not fit. Any value may stand for them.
+            // Any value may stand for a time after the year 2262, which does not fit.
             time: i64::try_from(stat.modified).unwrap_or_default(),
             size: stat.size,
         },
@@ -266,11 +260,11 @@ impl Drop for Batch<'_> {
 fn update(scope: &Scope<'_>, held: &Held, files: &[Listed], until: Instant) -> io::Result<Index> {
     let folder = scope.folder();
     let mut index = Index::open(&folder)?;
-    // After the deadline, the list may contain only some of the files, so it is not used.
+    // After the deadline, do not use the list, because it may be incomplete.
     if scope.is_over(until) {
         return Ok(index);
     }
-    // Remove every unlisted file from the index, because it was deleted, is ignored, or is beyond the limits.
+    // Remove every unlisted file from the index: it is deleted, ignored, or beyond the limits.
     let is_gone = |_: &str| true;
     index.update(files, &is_gone, &mut |_, place, built| {
         if scope.is_over(until) {
@@ -318,7 +312,6 @@ fn read_file(scope: &Scope<'_>, held: &Held, path: &str) -> io::Result<Option<St
     Ok((!sample.contains(&0)).then(|| String::from_utf8_lossy(&bytes).into_owned()))
 }
 
-/// Returns the best chunks of a file.
 fn best_chunks(question: &Question, path: &str, text: &str) -> Vec<Hit> {
     let (of_path, path_length) = question.path_counts(path);
     let chunks: Vec<(Chunk, Vec<u32>, u32)> = chunks(text)
@@ -356,7 +349,6 @@ fn add_counts(one: &[u32], other: &[u32]) -> Vec<u32> {
     one.iter().zip(other).map(|(one, other)| one + other).collect()
 }
 
-/// Returns those consecutive lines of a chunk that match the question best.
 fn excerpt(question: &Question, chunk: &str, first: usize) -> Vec<(usize, String)> {
     let lines: Vec<&str> = chunk.lines().collect();
     let counts: Vec<Vec<u32>> = lines.iter().map(|line| question.counts(line).0).collect();
@@ -391,11 +383,14 @@ fn mark_used(folder: &Path) {
         .truncate(false)
         .mode(0o600)
         .to_owned();
-    // If this fails, the only effect is that the index is deleted too early and built again.
+    // If this fails, the index is only deleted too early and built again.
     if let Ok(file) = options.open(folder.join("used")) {
-        let now = Duration::from_millis(u64::try_from(Time::now().0).unwrap_or_default());
-        let _ = file.set_modified(SystemTime::UNIX_EPOCH + now);
+        let _ = file.set_modified(now());
     }
+}
+
+fn now() -> SystemTime {
+    SystemTime::UNIX_EPOCH + Duration::from_millis(u64::try_from(Time::now().0).unwrap_or_default())
 }
 
 fn delete_unused(all: &Path) {

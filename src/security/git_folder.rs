@@ -1,5 +1,5 @@
-//! Finds the files in a git folder that change git's behaviour: configuration and hooks, including those of submodules
-//! and worktrees. No diff shows these files.
+//! Finds the files in a git folder that change git's behaviour: configuration and hooks, also of submodules and
+//! worktrees. No diff shows these files.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -12,16 +12,15 @@ use benchdog_domain::confinement::{ITSELF, Stand};
 const SETTINGS: [&str; 4] = ["config", "config.worktree", "commondir", "info/attributes"];
 const HOOKS: &str = "hooks";
 
-/// The file name ending of git's sample hooks, which git never runs.
+/// The ending of git's sample hooks, which git never runs.
 const SAMPLE: &str = ".sample";
 
-/// Maximum size of a configuration file that is read.
 const MOST_BYTES: u64 = 64 * 1024;
 
-/// Maximum number of folder entries to visit in the search for submodule and worktree git folders.
+/// Maximum number of folder entries that are visited to find submodules and worktrees.
 const MOST_FOLDERS: usize = 500;
 
-/// Returns the git folder itself, and the git folders of its submodules and worktrees.
+/// Returns the git folder, and those of its submodules and worktrees.
 pub fn family(git: &Path) -> Vec<PathBuf> {
     let mut found = vec![git.to_path_buf()];
     let mut open: Vec<PathBuf> = ["modules", "worktrees"].iter().map(|folder| git.join(folder)).collect();
@@ -40,7 +39,7 @@ pub fn family(git: &Path) -> Vec<PathBuf> {
                 open.extend(["modules", "worktrees"].iter().map(|folder| path.join(folder)));
                 found.push(path);
             } else {
-                // A submodule name may contain slashes. Its git folder is then further down.
+                // A submodule name may contain slashes, so its git folder may be deeper.
                 open.push(path);
             }
         }
@@ -48,19 +47,18 @@ pub fn family(git: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// Returns the existing configuration files and hooks of one git folder.
 pub fn obeyed(git: &Path) -> Vec<PathBuf> {
     let settings = SETTINGS.iter().map(|name| git.join(name));
     let hooks = fs::read_dir(git.join(HOOKS)).into_iter().flatten().flatten();
     let hooks = hooks.map(|hook| hook.path()).filter(|hook| !is_sample(hook));
-    // The hooks folder may be a symbolic link. Return the link too, because its target decides which hooks git runs.
+    // The hooks folder may be a symbolic link. Its target decides which hooks git runs, so return the link too.
     let link = Some(git.join(HOOKS)).filter(|hooks| hooks.is_symlink());
     let there = |path: &PathBuf| path.symlink_metadata().is_ok();
     settings.filter(there).chain(hooks).chain(link).collect()
 }
 
-/// Returns the paths in a git folder that must be protected because git obeys them. If a path does not exist, its
-/// placeholder is used instead, which does not change git's behaviour.
+/// Returns the paths in a git folder that must be protected because git obeys them. A missing path gets a placeholder
+/// that does not change git's behaviour.
 pub fn to_hold(git: &Path) -> Vec<(PathBuf, Stand)> {
     let mut names = vec![
         (git.join(HOOKS), Stand::Folder),
@@ -75,8 +73,8 @@ pub fn to_hold(git: &Path) -> Vec<(PathBuf, Stand)> {
     names
 }
 
-/// Returns the hooks folder set in the git configuration, if it lies in the work tree. For a folder named `_`, as husky
-/// creates it, returns the parent, which contains the hooks.
+/// Returns the hooks folder of the git configuration, if it is in the work tree. Returns the parent of a folder `_`
+/// (husky), because it contains the hooks.
 pub fn named_hooks(git: &Path) -> Option<PathBuf> {
     let named = hooks_path(&text(&git.join("config"))?)?;
     let tree = git.parent()?;
@@ -87,7 +85,7 @@ pub fn named_hooks(git: &Path) -> Option<PathBuf> {
     (inside && path.starts_with(tree) && path.is_dir()).then_some(path)
 }
 
-/// Whether a file that git reads is harmless: it neither makes git run a program nor leads to another folder.
+/// Whether a file that git reads neither runs a program nor refers to another folder.
 pub fn is_harmless(path: &Path) -> bool {
     let in_hooks = path.parent().is_some_and(|folder| folder.ends_with(HOOKS));
     if in_hooks || path.symlink_metadata().is_ok_and(|found| !found.is_file()) {
@@ -101,21 +99,19 @@ pub fn is_harmless(path: &Path) -> bool {
     }
 }
 
-/// Whether `path` is a `.git` file that points to one of the `known` git folders. These are checked separately.
+/// Whether `path` is a `.git` file that points to one of the `known` git folders, which are checked separately.
 pub fn leads_to(path: &Path, known: &BTreeSet<PathBuf>) -> bool {
     let led = text(path).and_then(|text| Some(text.trim().strip_prefix("gitdir:")?.trim().to_owned()));
     let target = led.and_then(|led| fs::canonicalize(path.parent()?.join(led)).ok());
     path.symlink_metadata().is_ok_and(|found| found.is_file()) && target.is_some_and(|target| known.contains(&target))
 }
 
-/// Removes the `worktree` setting that git writes for each submodule.
 fn without_work_tree(path: &Path, text: &str) -> String {
     let own = |line: &&str| !(in_folder(path, "modules") && line.trim().starts_with("worktree = ../"));
     text.lines().filter(own).collect::<Vec<_>>().join("\n")
 }
 
-/// Whether this is a worktree that git created in a git folder. The worktree's common folder has then already been
-/// checked.
+/// Whether this is a worktree that git created in a git folder. Its common folder was already checked.
 fn is_work_tree_of_git_folder(commondir: &Path) -> bool {
     let mut above = commondir.ancestors().skip(2);
     above.next().is_some_and(|folder| folder.ends_with("worktrees"))

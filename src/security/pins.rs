@@ -1,5 +1,4 @@
-//! Checks before each start that the program files of a configured command still have the content that the person
-//! trusted.
+//! Checks before each start of a configured command that its program files still have the trusted content.
 
 use std::fs::File;
 use std::io::{ErrorKind, Read};
@@ -9,8 +8,7 @@ use crate::trust::MAX_BYTES;
 use benchdog_base::id::BlobId;
 use benchdog_domain::pin::{Differs, Pin, Pinned};
 
-/// Checks that the pinned files have the content that the person trusted. Reads them, so call it on a thread that may
-/// block.
+/// Checks that the pinned files have the trusted content. May block.
 pub fn same(root: &Path, pinned: &[Pinned]) -> Result<(), Differs> {
     for Pinned { file, was } in pinned {
         let is_same = match was {
@@ -29,11 +27,10 @@ pub fn same(root: &Path, pinned: &[Pinned]) -> Result<(), Differs> {
     Ok(())
 }
 
-/// Maximum number of files in a folder that is compared as a whole.
 const MOST_FILES: usize = 300;
 
-/// Returns the sorted relative paths of the files below a folder. Empty for a missing folder, `None` if there are too
-/// many files or one is unreadable. Files that Python compiled are ignored.
+/// Returns the sorted relative paths below a folder, or none if it does not exist. `None` if there are too many files
+/// or one is unreadable. Ignores files that Python compiled.
 pub fn files_below(folder: &Path) -> Option<Vec<String>> {
     let (mut open, mut found) = (vec![String::new()], Vec::new());
     while let Some(inside) = open.pop() {
@@ -62,13 +59,11 @@ fn is_no_folder(error: &std::io::Error) -> bool {
     matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory)
 }
 
-/// Returns one hash for a list of file names.
 pub fn listing(names: &[String]) -> BlobId {
     BlobId::of(names.join("\0").as_bytes())
 }
 
-/// Returns the file's current content; `None` if it is not a regular file or is larger than the limit, even if it grows
-/// during the read.
+/// `None` if the file is not regular or exceeds the limit, even if it grows during the read.
 fn now(file: &Path) -> Option<Vec<u8>> {
     // Opening a pipe or a device could block.
     if !std::fs::metadata(file).is_ok_and(|meta| meta.is_file()) {

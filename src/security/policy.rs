@@ -1,5 +1,5 @@
-//! Decides whether a call may run, by rules of several layers and by guards that no rule can switch off. It asks nobody
-//! and does no I/O, because the preparation of the call has found all facts.
+//! Decides whether a call may run, by rules of several layers and by guards that no rule can switch off. Pure: the
+//! preparation of the call found all facts.
 
 mod command;
 mod explain;
@@ -25,14 +25,14 @@ use benchdog_domain::permission::{
 use benchdog_domain::server::{ServerName, server_of};
 use rules::{Rules, nearness};
 
-/// The rules of one layer. A key is a tool's name, `edit`, `external_directory` or `*`.
+/// A key is a tool's name, `edit`, `external_directory` or `*`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LayerRules {
     pub layer: Layer,
-    /// Source to show the person: `file:line`, or a flag.
+    /// Source for the person: `file:line`, or a flag.
     pub origin: String,
     pub rules: Vec<(String, Vec<(String, Action)>)>,
-    /// The keys and patterns of the rules that grant network access inside the sandbox.
+    /// Keys and patterns of rules that grant network access in the sandbox.
     pub network: Vec<(String, String)>,
 }
 
@@ -42,13 +42,13 @@ impl LayerRules {
     }
 }
 
-/// Layers from the farthest to the nearest, the built-in default first. All sessions share them, so a clone is cheap.
+/// Layers from the farthest to the nearest, the built-in one first. Sessions share them, so a clone is cheap.
 #[derive(Debug, Clone)]
 pub struct Policy {
     layers: Arc<[LayerRules]>,
 }
 
-/// Default actions for keys that are not tools, and for tools that may be unavailable.
+/// Defaults for keys that are not tools, and for tools that may be unavailable.
 const OTHER_DEFAULTS: &[(&str, Action)] = &[
     ("*", Action::Ask),
     ("external_directory", Action::Deny),
@@ -57,7 +57,7 @@ const OTHER_DEFAULTS: &[(&str, Action)] = &[
 ];
 
 impl Policy {
-    /// Creates a policy. The built-in layer comes from the rules of each tool. `layers` may be in any order.
+    /// The built-in layer comes from `tools`. `layers` may be in any order.
     pub fn new(tools: &[ToolRules], layers: Vec<LayerRules>) -> Self {
         let mut all = vec![built_in(tools)];
         all.extend(layers);
@@ -65,7 +65,6 @@ impl Policy {
         Self { layers: all.into() }
     }
 
-    /// Returns the policy with the rules of further layers.
     pub fn with(&self, layers: &[LayerRules]) -> Self {
         let mut all = self.layers.to_vec();
         all.extend_from_slice(layers);
@@ -73,7 +72,7 @@ impl Policy {
         Self { layers: all.into() }
     }
 
-    /// Returns all rules: the nearest layer first, and inside a layer in the order of its file.
+    /// Returns all rules, from the nearest layer to the farthest. Rules of a layer are in the order of its file.
     pub fn rules(&self, grants: &Grants) -> Vec<(Layer, Rule)> {
         let granted = grants
             .layers()
@@ -96,7 +95,6 @@ impl Policy {
         granted.chain(configured).collect()
     }
 
-    /// Returns the strictest verdict over all subjects.
     pub fn judge(&self, grants: &Grants, tool: &ToolRules, subjects: &[Subject]) -> Verdict {
         let judge = Judge {
             rules: Rules::new(&self.layers, grants),
@@ -124,7 +122,6 @@ fn built_in(tools: &[ToolRules]) -> LayerRules {
     }
 }
 
-/// Evaluates one call against the rules.
 struct Judge<'p> {
     rules: Rules<'p>,
     tool: &'p ToolRules,
@@ -157,7 +154,7 @@ impl Judge<'_> {
             Place::Inside => self.by_rules(path),
             Place::Scratch => unasked(self.by_rules(path)),
             Place::Outside => match self.by_rules(path) {
-                // A path denied everywhere is also denied outside the workspace.
+                // A path that is denied everywhere is also denied outside the workspace.
                 denied if denied.action == Action::Deny => denied,
                 _ => self.rules.say(&["external_directory", "*"], path),
             },
@@ -173,7 +170,7 @@ impl Judge<'_> {
         verdict
     }
 
-    /// Returns the verdict for a subject with a name. "Always" covers only this name.
+    /// An "Always" answer covers only this name.
     fn named(&self, name: &str) -> Verdict {
         let verdict = self.by_rules(name);
         let scope = (verdict.action == Action::Ask).then(|| scope::for_name(self.tool, name));
@@ -183,9 +180,8 @@ impl Judge<'_> {
         }
     }
 
-    /// Returns the verdict for a host. Only a rule of the person for this tool allows a host. Unencrypted access also
-    /// needs a pattern that begins with `http://`. Without such a rule, a person decides, even if `--approve` is set. A
-    /// rule that denies a host denies all its ports and schemes.
+    /// Only a rule of the person for this tool allows a host. Unencrypted access needs a pattern with `http://`.
+    /// Otherwise a person decides, even if `--approve` is set. A denied host is denied on all ports and schemes.
     fn host(&self, host: &str) -> Verdict {
         let mut verdict = self.by_rules(host);
         let of_name = self.by_rules(name_of_host(host));
@@ -209,8 +205,7 @@ impl Judge<'_> {
         verdict
     }
 
-    /// Returns the verdict for a tool of a server. "Always" covers this tool with any arguments, or all tools of the
-    /// server.
+    /// An "Always" answer covers this tool with any arguments, or all tools of the server.
     fn served(&self, server: &ServerName) -> Verdict {
         let verdict = self.by_rules("");
         let scopes = match verdict.action {
@@ -220,8 +215,7 @@ impl Judge<'_> {
         Verdict { scopes, ..verdict }
     }
 
-    /// Returns the verdict of the rules alone: those for the tool's name, for patterns of names, for the tool's group,
-    /// and for all tools.
+    /// Returns the verdict of the rules for the tool's name, for patterns of names, for its group, and for all tools.
     fn by_rules(&self, text: &str) -> Verdict {
         let name = &*self.tool.name;
         let group = self.tool.group.as_deref().filter(|group| *group != name);
@@ -234,10 +228,8 @@ impl Judge<'_> {
     }
 }
 
-/// Prefix of the subject for a host without encryption.
 const HTTP: &str = "http://";
 
-/// Returns the host of a `Subject::Host` without scheme and port.
 fn name_of_host(subject: &str) -> &str {
     let host = subject.strip_prefix(HTTP).unwrap_or(subject);
     let is_port = |port: &str| port.bytes().all(|byte| byte.is_ascii_digit());
@@ -255,12 +247,12 @@ fn strictness(action: Action) -> u8 {
     }
 }
 
-/// Returns the stricter of two verdicts on the same call. Use it when both must allow the call.
+/// Returns the stricter of two verdicts on the same call, which both must allow.
 pub fn stricter(one: Verdict, other: Verdict) -> Verdict {
     both(one, other)
 }
 
-/// Combines two verdicts into one that satisfies both. Offers an "Always" scope only if it covers both.
+/// Combines two verdicts. Offers an "Always" scope only if it covers both.
 fn both(a: Verdict, b: Verdict) -> Verdict {
     let weight = |verdict: &Verdict| (strictness(verdict.action), verdict.needs_person, verdict.class);
     let network = a.network && b.network;
@@ -287,7 +279,7 @@ fn both(a: Verdict, b: Verdict) -> Verdict {
     }
 }
 
-/// Allows a scratch path without asking; a denied path stays denied.
+/// Allows a scratch path without asking. A denied path stays denied.
 fn unasked(verdict: Verdict) -> Verdict {
     if verdict.action != Action::Ask {
         return verdict;
@@ -301,7 +293,7 @@ fn unasked(verdict: Verdict) -> Verdict {
     }
 }
 
-/// Returns the verdict, with the action raised to at least "ask". No rule can prevent this.
+/// Raises the action to "ask". No rule can prevent this.
 fn guard(verdict: Verdict, because: Because) -> Verdict {
     Verdict {
         action: Action::Ask,

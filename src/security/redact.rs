@@ -1,5 +1,5 @@
 //! Removes secrets from tool results before they are stored or shown: configured keys, and keys of published formats. A
-//! mark replaces each secret. No file tool writes such a mark into a file.
+//! mark replaces each secret. No file tool writes such a mark to a file.
 
 mod bare;
 mod forms;
@@ -16,17 +16,17 @@ use self::bare::Bare;
 pub use self::named::{mask_field, mask_named};
 use benchdog_base::text::places;
 
-/// Start of every redaction mark; the kind and a bracket follow.
-const MARK: &str = "[benchdog:redacted:";
+/// Start of every redaction mark. The kind and a bracket follow.
+/// The beginning of a redaction mark.
+pub const MARK: &str = "[benchdog:redacted:";
 
-/// Minimum length of a configured key to redact. A shorter one could be an ordinary word.
+/// A shorter configured key could be an ordinary word.
 const SHORTEST_KEY: usize = 12;
 
-/// Minimum number of characters at the end of an unfinished line that must match the start of a configured key. A
-/// single matching character is too common.
+/// Minimum length of the start of a key at the end of an unfinished line. A single character is too common.
 const TELLS: usize = 2;
 
-/// Published key formats: the name in the mark, the regex of the public prefix, and the regex of the rest.
+/// Published key formats: the name in the mark, a regex of the public prefix, and a regex of the rest.
 const FORMATS: &[(&str, &str, &str)] = &[
     (
         "private-key",
@@ -84,26 +84,23 @@ const FORMATS: &[(&str, &str, &str)] = &[
 
 const ADDRESS: &str = "password-of-an-address";
 
-/// Texts in the first line of a key that spans several lines. The key goes up to its end line.
+/// Parts of the first line of a key that spans several lines. The key continues up to its end line.
 const KEY_BEGINS: (&str, &str) = ("-----BEGIN ", "PRIVATE KEY");
 const KEY_ENDS: (&str, &str) = ("-----END ", "PRIVATE KEY");
-/// Maximum number of lines of such a key. A longer block is treated as ordinary text.
+/// A longer block is ordinary text.
 const MOST_KEY_LINES: usize = 200;
 
-/// Maximum length of an unfinished line before its text is emitted. Its end stays in the buffer, because a secret may
-/// begin there.
+/// Maximum length of an unfinished line before it is emitted, except its end, in which a secret may begin.
 const MOST_LINE: usize = 32 * 1024;
 const LONGEST_SECRET: usize = 8 * 1024;
 
-/// Size of the pieces to search. If a line may contain a secret, only the lines in its piece are searched again one by
-/// one.
+/// Size of the searched pieces. If a piece may contain a secret, its lines are searched one by one.
 const PIECE: usize = 4 * 1024;
 
 static PUBLISHED: LazyLock<Option<Regex>> =
     LazyLock::new(|| one_of(FORMATS.iter().map(|(_, begins, rest)| format!("({begins}{rest})"))));
 
-/// Unfinished forms of each secret format. In an unfinished address, the port may turn out to be the beginning of a
-/// password.
+/// Unfinished forms of each format. The port in an unfinished address may be the beginning of a password.
 static BEGUN: LazyLock<Option<Regex>> = LazyLock::new(|| {
     one_of(FORMATS.iter().map(|(kind, begins, _)| match *kind {
         ADDRESS => format!(r"{begins}[^\s/@'\x22]*$"),
@@ -112,20 +109,18 @@ static BEGUN: LazyLock<Option<Regex>> = LazyLock::new(|| {
 });
 
 fn one_of(formats: impl Iterator<Item = String>) -> Option<Regex> {
-    // With ASCII word boundaries, a word also ends before a Chinese character. Unicode boundaries would make the search
-    // slow in text that is not ASCII.
+    // Unicode word boundaries are slow outside ASCII. ASCII boundaries also end a word before a Chinese character.
     let formats = formats.collect::<Vec<_>>().join("|").replace(r"\b", r"(?-u:\b)");
-    // A test ensures that this is a valid regex.
+    // A test ensures that this regex is valid.
     Regex::new(&formats).ok()
 }
 
-/// Compiles the regexes, which takes milliseconds. Call it while a model answers, so that the first tool call is not
-/// delayed.
+/// Compiles the regexes, which takes milliseconds. Call it early, so that the first tool call is not delayed.
 pub fn make_ready() {
     LazyLock::force(&PUBLISHED);
 }
 
-/// Removes secrets from text. Cheap to clone.
+/// Cheap to clone.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Redactor {
     /// Configured keys in all encodings, the longest first, so that a key is redacted before its prefix.
@@ -133,7 +128,6 @@ pub struct Redactor {
 }
 
 impl Redactor {
-    /// Creates a redactor for these keys and the published formats.
     pub fn new(keys: impl IntoIterator<Item = String>) -> Self {
         let keys = keys.into_iter().filter(|key| key.len() >= SHORTEST_KEY);
         let mut keys: Vec<String> = keys.flat_map(|key| forms::of(&key)).collect();
@@ -142,7 +136,6 @@ impl Redactor {
         Self { keys: keys.into() }
     }
 
-    /// Returns the text without secrets.
     pub fn text<'t>(&self, text: &'t str) -> Cow<'t, str> {
         if !self.finds(text) {
             return text.into();
@@ -153,7 +146,7 @@ impl Redactor {
         out.into()
     }
 
-    /// Creates a redactor for text that arrives in chunks, split anywhere.
+    /// Redacts text that arrives in chunks, split anywhere.
     pub fn stream(&self) -> Stream {
         Stream {
             redactor: self.clone(),
@@ -172,13 +165,11 @@ impl Redactor {
             || PUBLISHED.as_ref().is_some_and(|published| published.is_match(text))
     }
 
-    /// Whether whole lines contain no secret and no characters that could hide one. The lines are searched together,
-    /// because no format spans lines or depends on line boundaries.
+    /// Whether the lines contain no secret, visible or hidden. No format spans lines, so they are searched together.
     fn all_can_be_seen(&self, lines: &str) -> bool {
         !self.finds_as_it_stands(lines) && !bare::has_unseen(lines)
     }
 
-    /// Redacts one line, or a piece of a long one.
     fn line(&self, line: &str) -> String {
         let mut out = String::with_capacity(line.len());
         let mut from = 0;
@@ -191,7 +182,7 @@ impl Redactor {
         out
     }
 
-    /// Redacts an unfinished line. Omits its end if that could be the beginning of a secret.
+    /// Redacts an unfinished line. Omits an end that could be the beginning of a secret.
     fn begun(&self, line: &str) -> String {
         let bare = Bare::of(line);
         let seen = bare.as_ref().map_or(line, |bare| &bare.text);
@@ -207,14 +198,13 @@ impl Redactor {
         self.line(line.get(..upto).unwrap_or_default())
     }
 
-    /// Returns `at`, or the start of the secret that contains this position.
+    /// Returns `at`, or the start of the secret that contains it.
     fn before_secret(&self, line: &str, at: usize) -> usize {
         let secrets = self.secrets(line);
         let across = secrets.iter().find(|(place, _)| place.contains(&at));
         across.map_or(at, |(place, _)| place.start)
     }
 
-    /// Returns the number of leading bytes of a secret that may stay visible.
     #[cfg(test)]
     fn public_of(&self, secret: &str) -> usize {
         let begins = |(_, begins, _): &(&str, &str, &str)| {
@@ -224,8 +214,7 @@ impl Redactor {
         FORMATS.iter().filter_map(begins).max().unwrap_or(TELLS - 1)
     }
 
-    /// Returns the position up to which an unfinished line is final: no secret that begins before it is still
-    /// incomplete.
+    /// Returns the position up to which an unfinished line is final: no secret that begins before it is incomplete.
     fn certain_of(&self, line: &str) -> usize {
         let published = BEGUN
             .as_ref()
@@ -291,11 +280,10 @@ impl Redactor {
     }
 }
 
-/// Words have fewer characters than this.
+/// Ordinary words are shorter.
 const NO_WORD: usize = 32;
 
-/// Whether a text that matches a format is a key and not an ordinary name. For example, `sk-some-long-package-name` has
-/// no digit and consists of words.
+/// Whether a match is a key and not an ordinary name. `sk-some-long-package-name` has no digit and consists of words.
 fn is_random(kind: &str, text: &str) -> bool {
     let is_no_word = |part: &str| part.len() >= NO_WORD;
     kind != "api-key" || text.contains(|c: char| c.is_ascii_digit()) || text.split(['-', '_']).any(is_no_word)
@@ -317,8 +305,7 @@ pub fn holds_key(text: &str) -> bool {
     Redactor::default().text(text) != text
 }
 
-/// Whether `after` contains more redaction marks than `before`. The author of `after` then saw a mark instead of the
-/// secret.
+/// Whether `after` has more redaction marks than `before`, because its author saw a mark instead of the secret.
 pub fn adds_mark(before: &[u8], after: &[u8]) -> bool {
     let marks = |bytes: &[u8]| places(bytes, MARK.as_bytes()).len();
     let added = marks(after);
@@ -329,14 +316,13 @@ pub fn adds_mark(before: &[u8], after: &[u8]) -> bool {
 #[derive(Debug)]
 pub struct Stream {
     redactor: Redactor,
-    /// The unfinished line.
     line: String,
-    /// The number of lines so far, inside a key that spans several lines.
+    /// Number of lines so far in a key that spans several lines.
     key_lines: Option<usize>,
 }
 
 impl Stream {
-    /// Adds text and returns the redacted text that is final.
+    /// Returns the redacted text that is final.
     pub fn push(&mut self, text: &str) -> String {
         let mut out = String::with_capacity(text.len());
         let begun = match self.line.is_empty() {
@@ -347,7 +333,7 @@ impl Stream {
         let whole = rest.rfind('\n').map_or(0, |end| end + 1);
         let (whole, last) = rest.split_at_checked(whole).unwrap_or((rest, ""));
         self.lines(first, &mut out);
-        // Most output contains no secret. So search pieces of many lines at once, and emit clean pieces unchanged.
+        // Most output contains no secret. Search pieces of many lines at once, and emit clean pieces unchanged.
         for lines in pieces(whole) {
             if self.key_lines.is_none() && self.redactor.all_can_be_seen(lines) {
                 out.push_str(lines);
@@ -371,8 +357,7 @@ impl Stream {
         }
     }
 
-    /// Previews the unfinished line with `more` appended, without its part that may be a secret. Emits nothing: `push`
-    /// returns the line when it ends.
+    /// Previews the unfinished line with `more` appended, without a possible secret. `push` returns the line later.
     pub fn unfinished(&self, more: &str) -> String {
         match (self.key_lines, self.line.as_str()) {
             (Some(_), _) => String::new(),
@@ -381,7 +366,6 @@ impl Stream {
         }
     }
 
-    /// Returns the remaining text.
     pub fn finish(&mut self) -> String {
         let mut out = String::new();
         let line = std::mem::take(&mut self.line);
@@ -427,8 +411,7 @@ impl Stream {
         let end = self.line.floor_char_boundary(self.line.len() - LONGEST_SECRET);
         let cut = self.redactor.before_secret(&self.line, end);
         if cut == 0 {
-            // The whole line is one secret. Retain only its beginning, which is enough to recognise the secret and
-            // redact the rest.
+            // The whole line is one secret. Its beginning is enough to recognise it and redact the rest.
             let known = self.line.floor_char_boundary(LONGEST_SECRET);
             self.line.truncate(known);
             return;

@@ -1,9 +1,8 @@
-//! Determines the sandbox level from the configuration and the command line of Benchdog. `children` applies it.
+//! Determines the sandbox level from Benchdog's configuration and command line. `children` applies it.
 
 use benchdog_config::settings::SandboxSettings;
 use benchdog_domain::confinement::{AskedBy, Level, Network, View};
 
-/// Requested sandbox for a session's commands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Wanted {
     pub level: Level,
@@ -37,7 +36,6 @@ pub fn wanted(settings: &SandboxSettings) -> Wanted {
 }
 
 impl Wanted {
-    /// Returns the read-only variant.
     pub fn reading_only(self) -> Self {
         Self {
             level: Level::ReadOnly,
@@ -46,8 +44,7 @@ impl Wanted {
         }
     }
 
-    /// Returns the sandbox for a command that runs without a person's answer. The command runs without a sandbox only
-    /// if a person switched the sandbox off.
+    /// Returns the sandbox for a command without a person's answer. None is used only if a person switched it off.
     pub fn unasked(self, granted: Granted) -> Self {
         if self.is_switched_off() {
             return self;
@@ -65,12 +62,10 @@ impl Wanted {
         }
     }
 
-    /// Whether the person switched the sandbox off.
     pub fn is_switched_off(self) -> bool {
         self.level == Level::Off && self.asked_by == AskedBy::Person && self.network == Network::Inherit
     }
 
-    /// Whether the sandbox restricts anything.
     pub fn holds_in(self) -> bool {
         self.level != Level::Off || self.network == Network::None
     }

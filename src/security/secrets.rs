@@ -1,14 +1,13 @@
-//! Classifies secrets by file name or environment variable name. It opens nothing.
+//! Classifies secrets by the names of files and environment variables. Opens no file.
 
 use std::ffi::OsStr;
 use std::path::{Component, Path};
 
 use super::redact::holds_key;
 
-/// Folders that contain only secrets.
 const SECRET_FOLDERS: &[&str] = &[".ssh", ".gnupg", ".aws", ".azure", ".kube", ".password-store", "gcloud"];
 
-/// File names of secrets, in lower case.
+/// In lower case.
 const SECRET_NAMES: &[&str] = &[
     ".env",
     ".envrc",
@@ -81,10 +80,9 @@ const SECRET_ENDINGS: &[&str] = &[
 
 const KEY_FILES: &[&str] = &["id_rsa", "id_dsa", "id_ecdsa", "id_ed25519", "id_xmss"];
 
-/// File name endings of samples, which have the form of a secret but no values.
 const SAMPLE_ENDINGS: &[&str] = &[".example", ".sample", ".template", ".dist", ".defaults"];
 
-/// Returns the components of a path, in lower case, without `.` and `..`.
+/// Returns the components of a path in lower case, without `.` and `..`.
 pub(super) fn lower_names(path: &Path) -> Vec<String> {
     let name = |component| match component {
         Component::Normal(name) => Some(OsStr::to_string_lossy(name).to_lowercase()),
@@ -93,7 +91,7 @@ pub(super) fn lower_names(path: &Path) -> Vec<String> {
     path.components().filter_map(name).collect()
 }
 
-/// Whether reading or writing this path always needs a person. `path` may be relative or absolute.
+/// Whether access to this relative or absolute path always needs a person.
 pub fn is_secret_path(path: &Path) -> bool {
     let names = lower_names(path);
     let Some((file, folders)) = names.split_last() else {
@@ -117,12 +115,11 @@ pub fn is_secret_path(path: &Path) -> bool {
         || (file == "environ" && folders.first().is_some_and(|folder| folder == "proc"))
 }
 
-/// Whether a file is a private key, such as `id_rsa`, `id_rsa_work` or `id_ed25519.bak`. A public key is not.
 fn is_key_file(file: &str) -> bool {
     !file.ends_with(".pub") && KEY_FILES.iter().any(|name| file.starts_with(name))
 }
 
-/// Parts of a variable's name, between underscores, that mark its value as a secret.
+/// Parts of a variable's name, between underscores, that mark a secret.
 const SECRET_PARTS: &[&str] = &[
     "KEY",
     "APIKEY",
@@ -155,10 +152,8 @@ const SECRET_VARIABLES: &[&str] = &[
     "DOCKER_AUTH_CONFIG",
 ];
 
-/// Names that look like secrets and are not.
 const HARMLESS_VARIABLES: &[&str] = &["PWD", "OLDPWD", "SSH_AUTH_SOCK", "XKB_DEFAULT_KEYMAP", "GPG_TTY"];
 
-/// Whether this variable's value must be hidden from child processes.
 pub fn is_secret_variable(name: &str) -> bool {
     let name = name.to_ascii_uppercase();
     if HARMLESS_VARIABLES.contains(&name.as_str()) {
@@ -181,8 +176,7 @@ pub fn is_secret_variable(name: &str) -> bool {
         || name.contains("_AUTH_TOKEN")
 }
 
-/// Variables that name sockets of agents, services and terminals. Through these sockets, a command could act as the
-/// person.
+/// Variables with sockets of agents, services and terminals, through which a command could act as the person.
 const SOCKETS: &[&str] = &[
     "SSH_AUTH_SOCK",
     "SSH_AGENT_PID",
@@ -205,10 +199,10 @@ const SOCKETS: &[&str] = &[
     "VSCODE_GIT_IPC_HANDLE",
 ];
 
-/// Prefix of variables that set configuration keys. The value of such a variable may be an HTTP header with an API key.
+/// Prefix of variables that set configuration keys. Their values may contain API keys.
 const OF_THE_CONFIGURATION: &str = "BENCHDOG__";
 
-/// Whether to hide this variable from commands, because of its name, its value or the socket that it refers to.
+/// Whether to hide this variable from commands, because of its name, its value or its socket.
 pub fn is_withheld(name: &str, value: &str) -> bool {
     is_secret_variable(name) || SOCKETS.contains(&name) || name.starts_with(OF_THE_CONFIGURATION) || holds_key(value)
 }

@@ -1,6 +1,5 @@
-//! Static analysis of command lines, which never runs them. Every command in the line is classified, and the worst
-//! class is the class of the line. Code that cannot be analysed is `unknown`, or `dangerous` if it contains a dangerous
-//! word.
+//! Analyses command lines without running them. The worst class of a line's commands is the class of the line. Code
+//! that cannot be analysed is `unknown`, or `dangerous` if it contains a dangerous word.
 
 mod arguments;
 mod awk;
@@ -51,23 +50,21 @@ use state::{Input, MARKS};
 use syntax::{Kind, Node};
 use walk::Walker;
 
-/// Maximum length of a line to analyse.
+/// In bytes.
 const MAX_LINE: usize = 128 * 1024;
 
-/// Disk queries of the analysis. Paths are absolute, or relative to the folder in which the command runs.
+/// Disk queries of the analysis. Paths are absolute, or relative to the folder of the command.
 pub trait World {
     fn exists(&self, path: &str) -> bool;
     fn is_folder(&self, path: &str) -> bool;
     /// Returns the text of a small regular file inside the roots.
     fn read_small(&self, path: &str) -> Option<String>;
-    /// Returns the names in a folder, to match glob patterns.
     fn names(&self, folder: &str) -> Vec<String>;
 }
 
 /// Analyses a command line as `bash -c` would read it. Takes time linear in its length.
 pub fn analyse(command: &str, world: &dyn World) -> Analysis {
-    // For bash, a carriage return or an escape is part of a word. The screen does not show it, so a person could not
-    // review it.
+    // In bash, a carriage return or an escape is part of a word. A person could not review it, because it is invisible.
     let is_hidden = |c: char| MARKS.contains(&c) || (c.is_control() && !matches!(c, '\n' | '\t'));
     if command.len() > MAX_LINE || command.contains(is_hidden) {
         let because = if command.contains(is_hidden) {
@@ -114,7 +111,6 @@ pub fn analyse(command: &str, world: &dyn World) -> Analysis {
     }
 }
 
-/// Returns the analysis of a line that is not parsed: dangerous if it contains a dangerous word, otherwise unknown.
 fn refused(command: &str, because: &str) -> Analysis {
     let class = if tables::danger_words(command) {
         CommandClass::Dangerous
@@ -148,8 +144,8 @@ fn refused(command: &str, because: &str) -> Analysis {
 /// Maximum number of commands of a line that rules can allow one by one.
 const MAX_STEPS: usize = 32;
 
-/// Returns the commands of a list or pipeline, for rules that allow each one. All their words are literal. `None` if
-/// rules cannot allow this class of line.
+/// Returns the commands of a list or pipeline, with literal words, for rules that allow each of them. `None` if rules
+/// cannot allow this class of line.
 fn steps(nodes: &[Node], class: CommandClass, world: &dyn World) -> Option<Result<Vec<Step>, Written>> {
     matches!(class, CommandClass::Plain | CommandClass::External).then(|| steps_of(nodes, world))
 }
@@ -198,7 +194,7 @@ fn flatten<'n>(node: &'n Node, out: &mut Vec<&'n Node>) -> Result<(), Written> {
     }
 }
 
-/// Returns the only command of a line if all its words are literal. Rules can allow such a command.
+/// Returns the command of a line that is one command with literal words. Rules can allow such a command.
 fn plain(nodes: &[Node], line: &str) -> Option<PlainCommand> {
     let [node] = nodes else { return None };
     // The command must be the whole line, without even a `&` after it.
@@ -217,7 +213,7 @@ fn command_of(node: &Node) -> Result<PlainCommand, Written> {
     }
     let words: Option<Vec<String>> = simple.words.iter().map(literal).collect();
     let words = words.ok_or(Written::Expanded)?;
-    // Any word may be a path. So may the value in `--file=x`, and the value after an option letter, as in `-fx`.
+    // Any word may be a path, and so may the value in `--file=x` or `-fx`.
     let mut paths = Vec::new();
     for word in words.iter().skip(1) {
         match word.strip_prefix('-') {

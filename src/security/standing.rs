@@ -1,5 +1,5 @@
-//! Classifies a prepared call's paths: inside or outside the workspace, secret or not. Also finds the effects of a
-//! command line that no rule can allow. It checks names and links and opens only small scripts. `policy` judges the
+//! Classifies the paths of a prepared call: inside or outside the workspace, secret or not. Also finds the effects of a
+//! command line that no rule can allow. It checks names and links, and opens only small scripts. `policy` judges the
 //! result.
 
 mod below;
@@ -20,17 +20,16 @@ use crate::workspace::{WorkPath, Workspace};
 use benchdog_domain::command::{Analysis, CommandLine, Depth, Placed, PlainCommand, Put, Reach, Reading, RunsIn};
 use benchdog_domain::permission::{CommandClass, Place, Subject};
 
-/// Time limit for the disk checks of one command line. Listing a large project takes a tenth of this time if the disk
-/// cache is warm.
+/// Time limit for the disk checks of a command line. With a warm cache, a large project takes a tenth of it.
 const MOST_TIME: Duration = Duration::from_millis(300);
 
 /// Maximum number of written paths that are checked one by one.
 const MOST_PLACED: usize = 200;
 
-/// Maximum number of names in one folder to match with a pattern.
+/// Maximum number of names in a folder that are matched with a pattern.
 const MOST_MATCHES: usize = 1_000;
 
-/// System files and folders that contain nothing personal.
+/// System files and folders without personal content.
 const OF_THE_SYSTEM: [&str; 22] = [
     "/etc/os-release",
     "/etc/lsb-release",
@@ -56,8 +55,7 @@ const OF_THE_SYSTEM: [&str; 22] = [
     "/usr/local/lib",
 ];
 
-/// Folders in the home folder with sources and programs of packages. Commands in the sandbox can read these folders,
-/// but not the access tokens in them.
+/// Folders with sources and programs of packages. Sandboxed commands can read them, but not the access tokens there.
 const OF_PACKAGES: [&str; 8] = [
     "~/.cargo/bin",
     "~/.cargo/git",
@@ -69,7 +67,7 @@ const OF_PACKAGES: [&str; 8] = [
     "~/go/pkg/mod",
 ];
 
-/// Whether a path lies in one of `OF_PACKAGES`. No link of the workspace can replace such a path.
+/// Whether a path is in one of `OF_PACKAGES`. No link of the workspace can replace such a path.
 fn is_of_packages(path: &str) -> bool {
     let is_one = |known: &&str| {
         path.strip_prefix(*known)
@@ -78,7 +76,6 @@ fn is_of_packages(path: &str) -> bool {
     OF_PACKAGES.iter().any(is_one) && !path.split('/').any(|part| part == "..")
 }
 
-/// Whether a path and its resolved target both lie in one of `OF_THE_SYSTEM`.
 fn tells_of_system(path: &Path) -> bool {
     let is_one = |path: &Path| OF_THE_SYSTEM.iter().any(|known| path.starts_with(known));
     let real = std::fs::canonicalize(path);
@@ -86,7 +83,6 @@ fn tells_of_system(path: &Path) -> bool {
     is_one(path) && !has_up && real.map_or(true, |real| is_one(&real))
 }
 
-/// Classifies a path that a file tool would read.
 pub fn path(path: &WorkPath) -> Subject {
     let shown = || path.shown().to_owned();
     let process = path.absolute().to_str().is_some_and(is_process_file);
@@ -104,7 +100,6 @@ pub fn path(path: &WorkPath) -> Subject {
     }
 }
 
-/// Classifies a path that a file tool would change.
 pub fn changed(path: &WorkPath) -> Subject {
     let mut subject = self::path(path);
     if let Subject::Path { reach, .. } = &mut subject
@@ -149,7 +144,7 @@ pub fn command(workspace: &Workspace, workdir: &WorkPath, command: &str) -> Arc<
     })
 }
 
-/// Location to which a path leads, as far as permissions depend on it.
+/// Target of a path, as far as permissions depend on it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Led {
     ToSecret,
@@ -159,18 +154,16 @@ enum Led {
     Nowhere,
 }
 
-/// The disk as seen by one command line.
 struct Look<'w> {
     workspace: &'w Workspace,
-    /// The folder of the command: absolute, with links resolved.
+    /// The folder of the command, absolute and with links resolved.
     folder: PathBuf,
     /// Start of the first folder search.
     began: Cell<Option<Instant>>,
 }
 
 impl Look<'_> {
-    /// Returns all effects of a line that no rule can allow. Skips the checks if the line's class alone means that no
-    /// rule can allow the line.
+    /// Returns all effects of a line that no rule can allow. Skips the checks if no rule can allow the line's class.
     fn reaches(&self, command: &str, analysis: &Analysis, runs_in: RunsIn) -> Vec<Reach> {
         if !matches!(analysis.class, CommandClass::Plain | CommandClass::External) {
             return Vec::new();
@@ -200,7 +193,7 @@ impl Look<'_> {
         found
     }
 
-    /// Returns the first written path that is or leads to a file that other programs obey.
+    /// Returns the first written path that is, or leads to, a file that other programs obey.
     fn obeyed(&self, placed: &[Placed]) -> Option<Reach> {
         if placed.len() > MOST_PLACED {
             return Some(Reach::Obeyed { path: ".".to_owned() });
@@ -214,7 +207,7 @@ impl Look<'_> {
         Some(Reach::Obeyed { path })
     }
 
-    /// Resolves the links in a path, including its last name. The path need not exist.
+    /// Resolves all links in a path, which need not exist.
     fn real(&self, path: &str) -> PathBuf {
         let mut above = self.folder.join(path);
         let mut below = Vec::new();
@@ -230,7 +223,6 @@ impl Look<'_> {
         }
     }
 
-    /// Returns the objections to reading a file, or everything below a folder.
     fn read(&self, reading: &Reading) -> Vec<Reach> {
         if is_of_packages(&reading.path) && !is_secret_path(Path::new(&reading.path)) {
             return Vec::new();
@@ -319,7 +311,6 @@ impl Look<'_> {
         found
     }
 
-    /// Returns the objection to one path of a plain command.
     fn reach_of(&self, path: &str) -> Option<Reach> {
         let shown = || path.to_owned();
         if is_secret_path(Path::new(path)) {
@@ -335,7 +326,7 @@ impl Look<'_> {
         match resolved {
             Ok(found) if found.is_secret() => Some(Reach::LeadsToSecret { path: shown() }),
             Ok(_) => None,
-            // The word may be a pattern or a sentence instead of a path. Ignore it only if it cannot be a path.
+            // The word may be a pattern or a sentence. Ignore it only if it cannot be a path.
             Err(error) if matches!(error.code, "bad_path" | "too_long" | "not_a_folder") => None,
             Err(_) if self.leads_to_process(path) => Some(Reach::Process { path: shown() }),
             Err(error) => Some(Reach::Unfollowed {
@@ -345,8 +336,8 @@ impl Look<'_> {
         }
     }
 
-    /// Whether a path outside `/proc` leads to another process's file through links. Paths written as `/proc/…` are
-    /// checked as text, because `/proc/self` differs for Benchdog and the command.
+    /// Whether a path outside `/proc` leads to another process's file through links. Paths in `/proc` are checked as
+    /// text, because `/proc/self` differs for Benchdog and the command.
     fn leads_to_process(&self, path: &str) -> bool {
         let spelled_out = path.starts_with("/proc/");
         let real = std::fs::canonicalize(self.folder.join(path));
@@ -368,7 +359,6 @@ impl Look<'_> {
         }
     }
 
-    /// Whether the time limit for checks has passed.
     fn is_late(&self) -> bool {
         let began = self.began.get().unwrap_or_else(Instant::now);
         self.began.set(Some(began));

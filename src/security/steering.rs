@@ -1,5 +1,5 @@
 //! Files that other programs obey or run later without asking: shell start-up files, CI definitions, tool settings with
-//! commands. A write to such a file needs a person, because it runs code later without review.
+//! commands. A write to them needs a person, because it runs code later without review.
 //!
 //! File tools and commands share this check. No tool may write to the workspace's own `.git` and `.benchdog` folders.
 
@@ -8,7 +8,7 @@ use std::path::Path;
 use super::secrets::lower_names;
 use benchdog_domain::command::Put;
 
-/// File names in lower case, for files in any folder.
+/// In lower case, for files in any folder.
 const NAMES: &[&str] = &[
     // Shells and programs that load shells.
     ".bash_profile",
@@ -220,7 +220,7 @@ const NAMES: &[&str] = &[
     "azure-pipelines.yaml",
     "bitbucket-pipelines.yml",
     "jenkinsfile",
-    // Other coding agents: their instructions and servers.
+    // Instructions and servers of other coding agents.
     ".mcp.json",
     "mcp.json",
     "agents.md",
@@ -253,7 +253,7 @@ const NAMES: &[&str] = &[
     ".crush.json",
 ];
 
-/// Prefixes of file names with any ending, for settings that may be written in several languages.
+/// Prefixes of file names, for settings that may be written in several languages.
 const BEGINNINGS: &[&str] = &[
     ".lintstagedrc",
     "lint-staged.config.",
@@ -279,7 +279,7 @@ const BEGINNINGS: &[&str] = &[
     "docker-compose",
     "compose.y",
     "vagrantfile",
-    // Settings of tools that editors run when a file is opened or saved, and of plugins of such tools.
+    // Settings of tools, and of their plugins, that editors run when a file is opened or saved.
     ".golangci.",
     ".rubocop",
     ".clang-",
@@ -326,8 +326,7 @@ const ENDINGS: &[&str] = &[
     ".classpath",
 ];
 
-/// Folders in which every file controls another program. Creating the folder, or a link in its place, also needs a
-/// person.
+/// Folders in which every file controls another program. The folder, or a link in its place, also needs a person.
 const FOLDERS: &[&[&str]] = &[
     &[".github", "workflows"],
     &[".github", "actions"],
@@ -450,8 +449,7 @@ const FOLDERS: &[&[&str]] = &[
     &["nbproject"],
 ];
 
-/// Whether a name is a tool's settings file, such as `.babelrc` or `.eslintrc.cjs`, or a settings program, such as
-/// `vite.config.ts`.
+/// Whether a name is a tool's settings file, such as `.babelrc`, or a settings program, such as `vite.config.ts`.
 fn is_settings(name: &str) -> bool {
     const PROGRAMS: [&str; 6] = ["js", "cjs", "mjs", "ts", "mts", "cts"];
     const DATA: [&str; 7] = ["json", "jsonc", "json5", "yml", "yaml", "toml", "local"];
@@ -474,7 +472,7 @@ pub(crate) fn is_obeyed(path: &Path, put: Put) -> bool {
         let mut parts = names.windows(wanted.len());
         parts.any(|part| part.iter().eq(wanted.iter().copied()))
     };
-    // The folder of a bare repository (`NAME.git`) directly contains its settings and hooks.
+    // A bare repository (`NAME.git`) directly contains its settings and hooks.
     folders.iter().any(|folder| folder.ends_with(".git"))
         || name == ".git"
         || ENDINGS.iter().any(|ending| name.ends_with(ending))
@@ -486,7 +484,6 @@ pub(crate) fn is_obeyed(path: &Path, put: Put) -> bool {
         || put == Put::Unseen && FOLDERS.iter().any(|wanted| leads_to(&names, wanted))
 }
 
-/// Whether the path is a parent folder of `place`.
 fn leads_to(names: &[String], place: &[&str]) -> bool {
     (1..place.len()).any(|length| {
         let above = place.iter().take(length);

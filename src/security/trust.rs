@@ -1,7 +1,7 @@
-//! Files in a folder that change Benchdog's behaviour, and a hash of them. Trust applies only to that hash, so after a
-//! change the person is asked again. Other modules make and store the trust decision.
+//! Files in a folder that change Benchdog's behaviour, and a hash of them. Trust applies only to that hash, so a change
+//! needs another question. Other modules make and store the decision.
 //!
-//! Every file is read once: the hashed content is the content used. Links that leave the folder are not followed.
+//! Every file is read once, so the hashed content is the used content. Links that leave the folder are not followed.
 
 mod around;
 
@@ -16,52 +16,47 @@ use super::workspace::{PathError, Workspace};
 use benchdog_base::id::fresh;
 use benchdog_domain::notice::{NamedBy, Unread};
 
-/// Maximum size of a file to read. A change of a longer file is detected only by its size, inode and change time.
+/// Maximum size of a file that is read. Changes of a longer file are detected by its size, inode and change time.
 pub const MAX_BYTES: u64 = 1_000_000;
-/// Maximum number of bytes to read from all files.
 const MAX_TOTAL: u64 = 16 * 1024 * 1024;
 const MAX_FILES: usize = 2_000;
 const MAX_DEPTH: usize = 16;
 
-/// Folder with the project's settings for Benchdog.
 pub const OWN: &str = ".benchdog";
 
 /// Folder for project skills, in addition to the one in `.benchdog`.
 pub const AGENTS: &str = ".agents/skills";
 
-/// The configuration file for MCP servers. Other programs use this file, too.
+/// The configuration file for MCP servers, which other programs share.
 pub const SERVERS: &str = ".mcp.json";
 
-/// The files that need trust: sorted relative paths with `/`, and the hex hash of their names and contents.
+/// The files that need trust, as sorted relative paths with `/`. `hash` is the hex hash of their names and contents.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TrustSubject {
     pub files: Vec<String>,
     pub hash: String,
-    /// The hash to which a refusal is bound. Unlike `hash`, it never depends on the start, so the refusal also applies
-    /// at later starts.
+    /// The hash of a refusal. Unlike `hash`, it is equal in every run of Benchdog, so the refusal also applies later.
     pub refused_hash: String,
-    /// Hooks and servers whose programs are unknown. Trust in them holds for this start only.
+    /// Hooks and servers with unknown programs. Trust in them ends with this run.
     pub unbound: Vec<String>,
-    /// The same files, with paths relative to the top of their repository. `None` outside a repository, or if not every
-    /// file is known.
+    /// The same files, relative to the top of their repository. `None` outside one, or if not every file is known.
     pub in_repository: Option<InRepository>,
 }
 
 /// Files of one folder, relative to the top of the repository. Trust in a repository is stored as a set of such files.
-/// A folder in the repository needs no question if this set contains each of the folder's files, with the same path and
-/// content.
+/// A folder needs no question if the set contains all its files, with the same paths and contents.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct InRepository {
     pub top: PathBuf,
-    /// Paths relative to the top.
+    /// Relative to the top.
     pub files: Vec<String>,
-    /// A hash of the place and the content of each file.
+    /// One hash of path and content for each file.
     pub entries: BTreeSet<String>,
 }
 
 impl InRepository {
-    /// Adds the files of the repository's top folder. The files of hooks and servers are known only when the
-    /// configuration is read. They are not added, so a folder with hooks usually asks separately.
+    /// Adds the files of the repository's top folder, without the files of hooks and servers. Those are known only
+    /// after the configuration is read, so a folder with hooks usually asks separately.
     pub fn with_top(mut self, home: Option<&Path>) -> Self {
         let subject = Brought::look(&self.top, home).subject();
         if let Some(top) = subject
@@ -76,17 +71,16 @@ impl InRepository {
         self
     }
 
-    /// Returns the key under which the answer is stored. It never equals the key of a folder, which begins with `/`.
+    /// Returns the key of the stored answer. It never equals the key of a folder, which begins with `/`.
     pub fn key(&self) -> String {
         format!("repository {}", self.top.display())
     }
 
-    /// Returns the stored form of the set.
     pub fn written(&self) -> String {
         self.entries.iter().map(String::as_str).collect::<Vec<_>>().join(" ")
     }
 
-    /// Whether a stored set contains each of these files. The set may contain more, so a removed file is not detected.
+    /// Whether a stored set contains each of these files. It may contain more, so a removed file is not detected.
     pub fn is_in(&self, written: &str) -> bool {
         let known: BTreeSet<&str> = written.split(' ').collect();
         !self.entries.is_empty() && self.entries.iter().all(|entry| known.contains(entry.as_str()))
@@ -94,28 +88,25 @@ impl InRepository {
 }
 
 impl TrustSubject {
-    /// Returns the hash to which an answer is bound.
+    /// Returns the hash that an answer applies to.
     pub fn hash_of(&self, trusted: bool) -> &str {
         if trusted { &self.hash } else { &self.refused_hash }
     }
 }
 
-/// Random value of this start of Benchdog.
+/// Differs in each run of Benchdog.
 static THIS_START: LazyLock<String> = LazyLock::new(fresh);
 
-/// The files that a scan found in a folder.
 #[derive(Debug)]
 pub struct Brought {
-    /// The opened folder. `None` if it cannot be opened, so it contributes nothing.
+    /// `None` if the folder cannot be opened, so it contributes nothing.
     folder: Option<Workspace>,
     files: BTreeMap<String, Held>,
-    /// Rule files in folders above the workspace, farthest first; a subset of `files`.
+    /// Rule files in folders above the workspace, farthest first. A subset of `files`.
     pub above: Vec<String>,
-    /// Rule files in folders below the workspace; a subset of `files`.
+    /// Rule files in folders below the workspace. A subset of `files`.
     pub below: Vec<String>,
-    /// Files that exist but cannot be used.
     pub refused: Vec<Unread>,
-    /// Hooks and servers whose programs are unknown.
     pub unbound: Vec<String>,
     budget: u64,
     /// The scanned folder, and the top of its repository.
@@ -125,13 +116,13 @@ pub struct Brought {
 #[derive(Debug)]
 enum Held {
     Bytes(Vec<u8>),
-    /// Too long to use. Holds its size, inode and change time, to detect changes.
+    /// Too long to use. Contains size, inode and change time, to detect changes.
     Long(String),
 }
 
 impl Brought {
-    /// Reads `AGENTS.md` or `CLAUDE.md` of this folder, of its parents and of the folders below, `.mcp.json`, and
-    /// everything in `.benchdog/`.
+    /// Reads `AGENTS.md` or `CLAUDE.md` in this folder, its parents and the folders below, `.mcp.json`, and everything
+    /// in `.benchdog/`.
     pub fn look(root: &Path, home: Option<&Path>) -> Self {
         let mut brought = Self::look_on_top(root, home);
         for name in around::below(root) {
@@ -173,7 +164,6 @@ impl Brought {
         brought
     }
 
-    /// Reads the rule files of the parent folders, up to the repository's top.
     fn look_above(&mut self, root: &Path, home: Option<&Path>) {
         let folders = around::above(root, home);
         for (farther, folder) in folders.iter().rev().enumerate() {
@@ -191,7 +181,7 @@ impl Brought {
         }
     }
 
-    /// Refuses all files, regardless of the person's answer, because the folder belongs to several projects.
+    /// Refuses all files whatever the person answers, because the folder belongs to several projects.
     pub fn refuse_all(&mut self, why: &str) {
         let own = format!("{OWN}/");
         let mut names: Vec<String> = std::mem::take(&mut self.files).into_keys().collect();
@@ -205,7 +195,7 @@ impl Brought {
         self.folder = None;
     }
 
-    /// Reads one more file, which the configuration names. A missing file is an error, which the caller handles.
+    /// Reads a file that the configuration names. Fails if the file does not exist.
     pub fn add(&mut self, name: &str) -> Result<(), PathError> {
         if self.files.contains_key(name) {
             return Ok(());
@@ -231,7 +221,6 @@ impl Brought {
         self.collect(root, name, 0);
     }
 
-    /// Returns the names of all used files, relative with `/`.
     pub fn names(&self) -> Vec<String> {
         self.files.keys().cloned().collect()
     }
@@ -244,7 +233,7 @@ impl Brought {
         }
     }
 
-    /// Returns the files that need trust. `None` if there are none.
+    /// Returns the files that need trust, or `None` without any.
     pub fn subject(&self) -> Option<TrustSubject> {
         if self.files.is_empty() {
             return None;
@@ -259,7 +248,7 @@ impl Brought {
         }
         let refused_hash = hex(&hash.clone().finalize());
         if self.files.len() >= MAX_FILES || !self.unbound.is_empty() {
-            // Not every file is known, so the hash must not match any stored answer.
+            // Not every file is known, so the hash must not match a stored answer.
             add_field(&mut hash, b"only now", THIS_START.as_bytes());
         }
         Some(TrustSubject {
@@ -294,7 +283,7 @@ impl Brought {
         Some(part)
     }
 
-    /// Reads everything below `folder`. Folders that are links are refused, not entered.
+    /// Reads everything below `folder`. Refuses folders that are links.
     fn collect(&mut self, root: &Path, folder: &str, depth: usize) {
         if depth > MAX_DEPTH {
             return self.refuse(folder, "it lies too deep");
@@ -387,7 +376,7 @@ fn facts(path: &Path) -> Option<String> {
     ))
 }
 
-/// Adds a field with its length to the hash, so that different trees never give the same bytes.
+/// Includes the length in the hash, so that different trees never give the same bytes.
 fn add_field(hash: &mut Sha256, kind: &[u8], bytes: &[u8]) {
     hash.update((kind.len() as u64).to_le_bytes());
     hash.update(kind);

@@ -1,5 +1,5 @@
-//! The folders tools may touch, and paths that cannot leave them. Every file is opened beneath a held directory
-//! handle, one name at a time and without following links, so `..`, links and races lead nowhere else.
+//! The folders that tools may access, and paths that cannot leave them. Files are opened beneath a directory handle,
+//! name by name and without following links. So `..`, links and races cannot lead elsewhere.
 
 mod attributes;
 mod buffers;
@@ -31,7 +31,7 @@ use scratch::Made;
 pub use scratch::lock_unused;
 pub(crate) use world::WorkspaceWorld;
 
-/// The roots: the workspace, added roots, read-only folders, and a scratch folder for temporary files. Cheap to clone.
+/// The workspace, added roots, read-only folders, and a scratch folder for temporary files. Cheap to clone.
 #[derive(Clone)]
 pub struct Workspace {
     roots: Arc<[Arc<Root>]>,
@@ -39,16 +39,15 @@ pub struct Workspace {
     protected: Arc<[PathBuf]>,
     /// Home folder with the person's secrets.
     home: Option<Arc<Path>>,
-    /// The folder with notes about unfinished writes.
+    /// Folder with notes about unfinished writes.
     notes: Option<Arc<Path>>,
-    /// The configured encoding of texts that are not UTF-8.
+    /// Encoding of texts that are not UTF-8.
     charset: Option<Charset>,
-    /// Access to the files of an editor, if an editor offers it.
+    /// Access to the files of an editor, if it offers that.
     buffers: Option<Guarded>,
 }
 
 struct Root {
-    /// The canonical path.
     path: PathBuf,
     /// The absolute path as configured. Differs from `path` if it contains a link.
     named: PathBuf,
@@ -60,7 +59,7 @@ struct Root {
 enum Access {
     Write,
     Read,
-    /// For temporary files. Files created here may be written again without approval.
+    /// Files created here may be written again without approval.
     Scratch(Made),
 }
 
@@ -82,12 +81,11 @@ impl Workspace {
         })
     }
 
-    /// Sets the encoding of texts that are not UTF-8. `None` detects it.
     pub fn with_charset(self, charset: Option<Charset>) -> Self {
         Self { charset, ..self }
     }
 
-    /// Returns the workspace folder, absolute and canonical.
+    /// Absolute and canonical.
     pub fn root(&self) -> &Path {
         self.roots.first().map_or(Path::new("/"), |root| &root.path)
     }
@@ -98,7 +96,7 @@ impl Workspace {
         writable.map(|root| root.path.as_path())
     }
 
-    /// Adds the scratch folder for temporary files, at `below` inside `data`. It stays in use while any copy remains.
+    /// Adds a scratch folder at `below` inside `data`. It stays in use while any copy remains.
     pub fn with_scratch(&self, data: &Path, below: &Path) -> Result<Self, PathError> {
         let scratch = Arc::new(scratch::open(data, below)?);
         let with = Self {
@@ -111,7 +109,7 @@ impl Workspace {
         Ok(with)
     }
 
-    /// Resolves a path to a file, which need not exist. Relative paths start at the workspace. `~` is an ordinary name.
+    /// Resolves a path, which need not exist. Relative paths start at the workspace. `~` is an ordinary name.
     pub fn resolve(&self, text: &str) -> Result<WorkPath, PathError> {
         resolve::resolve(self, text)
     }
@@ -124,19 +122,17 @@ impl Workspace {
         self.protected = all.into();
     }
 
-    /// Sets the person's home folder. A file that is a secret there is a secret under all its names.
+    /// Sets the person's home folder. A secret there is a secret under all its names.
     pub fn know_home(&mut self, home: &Path) {
         self.home = Some(home.into());
     }
 
-    /// Sets the folder for notes about unfinished writes. Removes the leftover files of killed writes in this
-    /// workspace.
+    /// Sets the folder for notes about unfinished writes. Removes this workspace's leftover files of killed writes.
     pub fn note_writes(&mut self, folder: &Path) {
         self.notes = Some(folder.into());
         pending::remove_left(self, folder);
     }
 
-    /// Returns the shell analysis's view of the disk for a command that runs in `folder` (relative to the workspace).
     pub(crate) fn world(&self, folder: &str) -> WorkspaceWorld {
         WorkspaceWorld::new(self.clone(), folder)
     }

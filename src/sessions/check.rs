@@ -55,8 +55,8 @@ pub async fn check(
     Ok(sound)
 }
 
-/// Returns the only stored id that matches `partial`, or all stored ids without it. A damaged session may be missing in
-/// `listed`.
+/// Returns the only stored id that matches `partial`. Without `partial`, returns all stored ids. A damaged session may
+/// be missing in `listed`.
 fn wanted(
     stored: Vec<SessionId>,
     listed: &[SessionMeta],

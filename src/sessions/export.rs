@@ -24,7 +24,7 @@ use benchdog_domain::entry::{Body, Entry};
 use benchdog_domain::history::History;
 use benchdog_domain::session::SessionMeta;
 use benchdog_lang::{self as lang, Word, word};
-use benchdog_security::redact::{Redactor, marks, mask_field, mask_named};
+use benchdog_security::redact::{MARK, Redactor, marks, mask_field, mask_named};
 use benchdog_storage::Storage;
 
 /// The maximum number of lines in the list of redactions.
@@ -111,13 +111,15 @@ impl Export {
         Ok(())
     }
 
-    /// Creates a file with the whole export. Never replaces an existing file. After a failure, no file remains.
-    pub fn create(&self, form: Form, path: &Path) -> Result<(), SessionsError> {
+    /// Creates a file with the whole export, and returns the number of redaction marks in the file. Never replaces an
+    /// existing file. After a failure, no file remains.
+    pub fn create(&self, form: Form, path: &Path) -> Result<usize, SessionsError> {
         if fs::symlink_metadata(path).is_ok() {
             return Err(SessionsError::Exists(path.to_owned()));
         }
         let part = part_of(path);
-        let written = self.write_new(form, &part).and_then(|()| publish(&part, path));
+        let written = self.write_new(form, &part);
+        let written = written.and_then(|marks| publish(&part, path).map(|()| marks));
         if written.is_err() {
             let _ = fs::remove_file(&part);
         }
@@ -130,24 +132,55 @@ impl Export {
         })
     }
 
-    fn write_new(&self, form: Form, part: &Path) -> io::Result<()> {
+    fn write_new(&self, form: Form, part: &Path) -> io::Result<usize> {
         let file = OpenOptions::new().write(true).create_new(true).open(part)?;
-        let mut out = BufWriter::new(file);
+        let mut out = BufWriter::new(Counting {
+            file,
+            tail: Vec::new(),
+            marks: 0,
+        });
         self.write(form, &mut out)?;
-        out.into_inner()
-            .map_err(io::IntoInnerError::into_error)
-            .and_then(|file: File| file.sync_all())
+        let counting = out.into_inner().map_err(io::IntoInnerError::into_error)?;
+        counting.file.sync_all()?;
+        Ok(counting.marks)
     }
 }
 
-/// Returns a temporary name in the same folder.
+/// A file that counts the redaction marks written to it. The count includes marks that the session already contained.
+struct Counting {
+    file: File,
+    /// The last bytes, in which a mark may begin.
+    tail: Vec<u8>,
+    marks: usize,
+}
+
+impl Write for Counting {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let count = self.file.write(bytes)?;
+        self.tail.extend_from_slice(bytes.get(..count).unwrap_or_default());
+        self.marks += self
+            .tail
+            .windows(MARK.len())
+            .filter(|window| *window == MARK.as_bytes())
+            .count();
+        // A complete mark does not stay in the tail, so it is counted once.
+        let done = self.tail.len().saturating_sub(MARK.len() - 1);
+        self.tail.drain(..done);
+        Ok(count)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
+    }
+}
+
 fn part_of(path: &Path) -> PathBuf {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     path.with_file_name(format!(".{name}.{}.part", fresh()))
 }
 
-/// Gives the finished file its name. Uses a hard link, which fails if another process took the name meanwhile, or else
-/// a rename, for file systems without hard links.
+/// Gives the finished file its name. A hard link fails if another process took the name meanwhile. On file systems
+/// without hard links, the file is renamed.
 fn publish(part: &Path, path: &Path) -> io::Result<()> {
     match fs::hard_link(part, path) {
         Ok(()) => fs::remove_file(part),
@@ -156,7 +189,6 @@ fn publish(part: &Path, path: &Path) -> io::Result<()> {
     }
 }
 
-/// Returns the path of each blob that belongs to a changed file.
 fn paths(log: &[Arc<Entry>]) -> BTreeMap<BlobId, String> {
     let mut paths = BTreeMap::new();
     for entry in log {
@@ -176,7 +208,6 @@ fn paths(log: &[Arc<Entry>]) -> BTreeMap<BlobId, String> {
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 enum Place {
     Description,
-    /// An entry, with its kind.
     Entry(EntryId, String),
     /// A stored file, named by its path if known.
     File(String),
@@ -302,7 +333,7 @@ impl Pass<'_> {
         }
     }
 
-    /// Masks a text whose field name says that it is a secret.
+    /// Masks a text if its field name marks it as a secret.
     fn field(&mut self, name: &str, value: &mut Value, place: &Place) -> bool {
         let Value::String(text) = value else { return false };
         let Some(masked) = mask_field(name, text) else {

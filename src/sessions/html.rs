@@ -146,7 +146,7 @@ fn write_calls(body: &Body, out: &mut dyn Write) -> io::Result<()> {
     Ok(())
 }
 
-/// Writes the changed lines of a file. If the texts are not stored, writes only the numbers of lines.
+/// Writes the changed lines of a file. Writes nothing if the texts are not stored.
 fn write_diff(body: &Body, blobs: &BTreeMap<BlobId, Arc<[u8]>>, out: &mut dyn Write) -> io::Result<()> {
     let Body::Change { before, after, .. } = body else {
         return Ok(());

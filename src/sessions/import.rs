@@ -23,7 +23,6 @@ use benchdog_lang::{Word, word};
 use builder::Builder;
 use lines::Lines;
 
-/// The reason why a file cannot be imported.
 #[derive(Debug, thiserror::Error)]
 pub enum Flaw {
     #[error("this is no session of Benchdog, codex, opencode, claude-code, vibe or aider")]
@@ -48,7 +47,6 @@ impl From<serde_json::Error> for Flaw {
     }
 }
 
-/// The programs whose logs can be imported.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Origin {
     Benchdog,
@@ -74,7 +72,6 @@ pub fn import(data: &Path, file: &Path, folder: &Path) -> Result<Vec<SessionMeta
     }
 }
 
-/// Formats the line about an imported session.
 pub fn told(meta: &SessionMeta) -> String {
     let title = super::title(meta);
     format!("{} {}  {}", word(Word::Imported), meta.id, clean(&title))
@@ -133,7 +130,7 @@ fn origin_of(file: &Path) -> Result<Origin, SessionsError> {
     match text("type") {
         _ if value.get("session").is_some_and(Value::is_object) => Ok(Origin::Benchdog),
         Some("session_meta") => Ok(Origin::Codex),
-        // Logs of 2025 begin with a description that has no type.
+        // Codex logs of early 2025 begin with a description that has no type.
         None if text("id").is_some() && text("timestamp").is_some() => Ok(Origin::Codex),
         Some(_)
             if ["sessionId", "leafUuid", "messageId", "uuid"]

@@ -28,7 +28,6 @@ use benchdog_tools::outputs::Outputs;
 use benchdog_tools::scratch;
 use transcript::write_markdown;
 
-/// The form of a command's output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Format {
     Text,
@@ -126,8 +125,7 @@ pub async fn show(storage: &Storage, partial: &str, format: Format, out: &mut dy
     Ok(())
 }
 
-/// Creates a session from the entries of another session that are in effect at a given entry or at the end. Writes the
-/// new id.
+/// Copies a session up to an entry or to the end, without undone entries. Writes the id of the new session.
 pub async fn fork(
     storage: &Storage,
     partial: &str,

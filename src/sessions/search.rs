@@ -8,6 +8,7 @@ mod index;
 mod query;
 mod searchable;
 
+use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::io::{self, Write};
 use std::path::Path;
@@ -36,7 +37,7 @@ const MOST_COMPARED: usize = 120;
 /// The maximum number of entries to compare in one session.
 const MOST_ENTRIES: usize = 48;
 
-/// Candidates of a session are read in groups of this size.
+/// Number of candidate entries to read at a time.
 const GROUP: usize = 16;
 
 /// The number of sessions that each thread compares at a time. `MOST_THREADS` is the maximum number of threads, because
@@ -44,7 +45,6 @@ const GROUP: usize = 16;
 const AT_A_TIME: usize = 8;
 const MOST_THREADS: usize = 4;
 
-/// An entry that matches.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Hit {
     pub entry: EntryId,
@@ -54,10 +54,12 @@ pub struct Hit {
     pub snippet: Snippet,
 }
 
-/// A session with hits, in the order of its log.
+/// A session with its hits, in the order of its log.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Found {
     pub meta: SessionMeta,
+    /// Whether each hit has all words of the query.
+    pub has_all_words: bool,
     pub hits: Vec<Hit>,
 }
 
@@ -66,38 +68,97 @@ pub fn update(data: &Path, cache: &Path, sessions: &[SessionMeta], progress: &mu
     Index::open(cache)?.update(data, sessions, progress)
 }
 
-/// Returns the sessions with hits, newest first. Does not update the index.
+/// Returns the sessions with hits: first those with whole words, then those with parts of words, each newest first. If
+/// no entry has all words, returns the sessions that have most of them, best first. Does not update the index.
 pub fn search(data: &Path, cache: &Path, sessions: &[SessionMeta], query: &Query) -> io::Result<Vec<Found>> {
     if query.is_empty() {
         return Ok(Vec::new());
     }
     let index = Index::open(cache)?;
-    let mut candidates = index.candidates(query)?;
-    let known: HashMap<&SessionId, &SessionMeta> = sessions.iter().map(|meta| (&meta.id, meta)).collect();
-    candidates.retain(|candidate| known.contains_key(&candidate.session));
-    candidates.sort_by_key(|candidate| std::cmp::Reverse(known.get(&candidate.session).map(|meta| meta.updated)));
-    let mut found = Vec::new();
-    let mut left = MOST_HITS;
-    let threads = available_parallelism().map_or(1, usize::from).min(MOST_THREADS);
-    candidates.truncate(MOST_COMPARED);
-    for batch in candidates.chunks(threads * AT_A_TIME) {
-        let compared = batch.iter().zip(compared(data, batch, query, threads));
-        for (candidate, mut hits) in compared {
-            hits.truncate(left);
-            left -= hits.len();
-            if let Some(meta) = known.get(&candidate.session).filter(|_| !hits.is_empty()) {
-                let meta = SessionMeta::clone(meta);
-                found.push(Found { meta, hits });
-            }
-        }
-        if left == 0 {
-            break;
-        }
+    let mut search = Search {
+        data,
+        known: sessions.iter().map(|meta| (&meta.id, meta)).collect(),
+        found: Vec::new(),
+        left: MOST_HITS,
+    };
+    let whole = query.whole_words();
+    search.newest_first(index.candidates(&whole)?, &whole);
+    if whole.patterns() != query.patterns() {
+        search.newest_first(index.candidates(query)?, query);
     }
-    Ok(found)
+    if search.found.is_empty() && query.each_part().len() > 1 {
+        search.best_first(index.candidates_with_most(query)?, &query.any_part());
+    }
+    Ok(search.found)
 }
 
-/// Compares the candidates, and returns the hits of each.
+struct Search<'s> {
+    data: &'s Path,
+    known: HashMap<&'s SessionId, &'s SessionMeta>,
+    found: Vec<Found>,
+    left: usize,
+}
+
+impl Search<'_> {
+    fn updated(&self, candidate: &Candidate) -> Option<Time> {
+        self.known.get(&candidate.session).map(|meta| meta.updated)
+    }
+
+    fn newest_first(&mut self, mut candidates: Vec<Candidate>, query: &Query) {
+        candidates.sort_by_key(|candidate| Reverse(self.updated(candidate)));
+        self.add(candidates, query);
+    }
+
+    fn best_first(&mut self, mut candidates: Vec<(usize, Candidate)>, query: &Query) {
+        candidates.sort_by_key(|(has, candidate)| Reverse((*has, self.updated(candidate))));
+        self.add(candidates.into_iter().map(|(_, candidate)| candidate).collect(), query);
+    }
+
+    /// Adds the hits in these sessions. Omits deleted sessions, and sessions that already have the maximum of hits.
+    fn add(&mut self, mut candidates: Vec<Candidate>, query: &Query) {
+        let is_full = |candidate: &Candidate| {
+            let mut found = self.found.iter();
+            found.any(|found| found.meta.id == candidate.session && found.hits.len() >= MOST_IN_SESSION)
+        };
+        candidates.retain(|candidate| self.known.contains_key(&candidate.session) && !is_full(candidate));
+        candidates.truncate(MOST_COMPARED);
+        let threads = available_parallelism().map_or(1, usize::from).min(MOST_THREADS);
+        for batch in candidates.chunks(threads * AT_A_TIME) {
+            if self.left == 0 {
+                return;
+            }
+            let compared = batch.iter().zip(compared(self.data, batch, query, threads));
+            for (candidate, hits) in compared {
+                self.take(&candidate.session, hits, query.has_all_parts());
+            }
+        }
+    }
+
+    fn take(&mut self, session: &SessionId, hits: Vec<Hit>, has_all_words: bool) {
+        let Some(meta) = self.known.get(session).filter(|_| !hits.is_empty() && self.left > 0) else {
+            return;
+        };
+        let known = self.found.iter().position(|found| found.meta.id == *session);
+        let at = known.unwrap_or(self.found.len());
+        if known.is_none() {
+            self.found.push(Found {
+                meta: SessionMeta::clone(meta),
+                has_all_words,
+                hits: Vec::new(),
+            });
+        }
+        let Some(found) = self.found.get_mut(at) else { return };
+        for hit in hits {
+            let is_known = found.hits.iter().any(|known| known.entry == hit.entry);
+            if !is_known && self.left > 0 && found.hits.len() < MOST_IN_SESSION {
+                self.left -= 1;
+                found.hits.push(hit);
+            }
+        }
+        found.hits.sort_by_key(|hit| hit.entry);
+    }
+}
+
 fn compared(data: &Path, candidates: &[Candidate], query: &Query, threads: usize) -> Vec<Vec<Hit>> {
     let share = candidates.len().div_ceil(threads).max(1);
     thread::scope(|scope| {
@@ -132,7 +193,6 @@ fn verified(data: &Path, candidate: &Candidate, query: &Query) -> Result<Vec<Hit
     Ok(hits)
 }
 
-/// The output format for the list of hits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
     /// Text, with each match between these marks.
@@ -142,7 +202,7 @@ pub enum Form {
 }
 
 pub fn write(found: &[Found], form: Form, out: &mut dyn Write) -> io::Result<()> {
-    for Found { meta, hits } in found {
+    for Found { meta, hits, .. } in found {
         let title = super::title(meta);
         if let Form::Text { .. } = form {
             let (short, folder) = (meta.id.short(), clean(&meta.workspace));

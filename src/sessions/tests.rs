@@ -1,5 +1,3 @@
-//! Tests of the commands' output for scripts and for people.
-
 use std::path::Path;
 use std::sync::Arc;
 
@@ -49,6 +47,7 @@ pub(crate) fn holder() -> LeaseHolder {
         host: "bench".to_owned(),
         tty: None,
         started: Time(0),
+        detached: false,
     }
 }
 

@@ -92,7 +92,6 @@ fn write_calls(body: &Body, out: &mut dyn Write) -> io::Result<()> {
     Ok(())
 }
 
-/// Writes a fenced block.
 fn fenced(text: &str, out: &mut dyn Write) -> io::Result<()> {
     let fence = fence(text);
     writeln!(out, "{fence}\n{}\n{fence}\n", text.trim_end_matches('\n'))

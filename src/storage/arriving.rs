@@ -1,4 +1,4 @@
-//! Recovers a streaming answer from `<id>.partial` after a crash. The file grows while the answer arrives, and is
+//! Recovers a streaming answer from `<id>.partial` after a crash. The file grows while the answer arrives. It is
 //! deleted when the answer is logged.
 
 use std::borrow::Cow;
@@ -20,14 +20,13 @@ use benchdog_domain::failure::Cut;
 use benchdog_domain::history::History;
 use benchdog_domain::message::Delta;
 
-/// Maximum size of a `.partial` file in bytes, for writing and reading.
 pub const MOST: u64 = sidecar::MOST as u64;
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Arriving {
     pub session: SessionId,
     pub turn: TurnId,
-    /// Id of the last log entry before the request to the model was sent.
+    /// Id of the last log entry before the model request.
     pub after: EntryId,
     pub time: Time,
     pub model: ModelRef,
@@ -66,7 +65,7 @@ impl Partial {
         }
     }
 
-    /// Appends the deltas in one write, so that a crash leaves all of them or none.
+    /// Appends the deltas in one write. A crash leaves all of them or none.
     pub fn append(&mut self, deltas: &[Delta]) -> io::Result<()> {
         let mut lines = Vec::new();
         if self.file.is_none() {
@@ -104,8 +103,8 @@ pub(super) fn settle(folder: &Folder, id: &SessionId, entries: &[Arc<Entry>]) {
     }
 }
 
-/// Returns the incomplete answer of a process that has ended, also if another process has opened the session since and
-/// has not logged the answer yet. Returns `None` while the answer is streaming.
+/// Returns the incomplete answer of a process that has ended. Another process may have opened the session since, as
+/// long as it has not logged the answer. Returns `None` while the answer is streaming.
 pub(super) fn look(folder: &Folder, id: &SessionId, log: &[Arc<Entry>]) -> Option<Arc<Entry>> {
     let left = read(&Sidecar::of(folder, id))?;
     let lock = folder.lock(id);
@@ -155,8 +154,8 @@ pub(super) fn read(sidecar: &Sidecar<Arriving>) -> Option<Left> {
 }
 
 impl Left {
-    /// Converts the incomplete answer to the entry that follows `history`. Returns `None` if `history` already contains
-    /// the answer, if the answer's turn has ended, or if the answer is empty.
+    /// Converts the incomplete answer to the entry that follows `history`. Returns `None` if the answer is empty or
+    /// already in `history`, or if its turn has ended.
     pub(super) fn into_entry(self, history: &History) -> Option<Arc<Entry>> {
         let Arriving { turn, after, .. } = self.arriving;
         let last = history.last_entry();

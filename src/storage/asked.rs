@@ -1,4 +1,4 @@
-//! Logs the time of each commit: the wait for the writer thread, and the duration of the commit.
+//! Logs the times of each commit: the wait for the writer thread, and the commit itself.
 
 use std::time::Instant;
 

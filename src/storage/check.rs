@@ -1,5 +1,5 @@
-//! `sessions check`: reads a whole session file. A damaged file stays unchanged, and its readable part is saved as a
-//! new session.
+//! `sessions check`: reads a whole session file. A damaged file stays unchanged. Its readable part is saved as a new
+//! session.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -29,8 +29,8 @@ pub fn stored(data: &Path) -> Result<Vec<SessionId>, StorageError> {
     Ok(Folder::prepare(data)?.listing()?.written.into_iter().collect())
 }
 
-/// Checks a session file. If `repair` requests it, saves the readable part of a damaged file as a new session. `listed`
-/// is the session's row in the index.
+/// Checks a session file. With `repair`, saves the readable part of a damaged file as a new session. `listed` is the
+/// session's row in the index.
 pub fn check(
     data: &Path,
     id: &SessionId,

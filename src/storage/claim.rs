@@ -1,4 +1,4 @@
-//! Decides which process saves the unsent prompt of a folder: the first process that opens the folder. It holds a lock,
+//! Decides which process saves the unsent prompt of a folder: the first one that opens the folder. It holds a lock,
 //! which the kernel releases when the process ends.
 
 use std::collections::BTreeMap;
@@ -28,7 +28,7 @@ impl Claims {
                 DraftOf::ThisProgram
             }
             Ok(None) => DraftOf::Another,
-            // If locking fails, two processes may save the draft. That is better than losing it.
+            // Without the lock, two processes may save the draft, which is better than losing it.
             Err(_) => DraftOf::ThisProgram,
         }
     }

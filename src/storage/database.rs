@@ -15,11 +15,11 @@ use super::folder::{Presence, open_private};
 use benchdog_base::chance::chance;
 use benchdog_base::panics;
 
-/// Timeout for opening a file that another process has open.
+/// Timeout for opening a file that another process uses.
 pub(super) const PATIENCE: Duration = Duration::from_secs(2);
 
-/// Page cache per file in bytes. A log is read once from start to end, so it is enough to cache the inner pages of the
-/// B-tree.
+/// Page cache per file in bytes. A log is read once from start to end, so only the inner pages of the B-tree must be
+/// cached.
 const CACHE: usize = 512 << 10;
 
 fn builder() -> Builder {
@@ -38,7 +38,7 @@ pub(super) fn open_writable(path: &Path, presence: Presence, patience: Duration)
     })
 }
 
-/// A database opened for reading. `Repaired` is open for writing, because redb can only repair a file that is open for
+/// A database opened for reading. `Repaired` is open for writing, because redb repairs a file only if it is open for
 /// writing.
 pub(super) enum Readable {
     Shared(ReadOnlyDatabase),
@@ -58,7 +58,7 @@ pub(super) fn open_readable(path: &Path, patience: Duration) -> Result<Readable,
     open_readable_while(path, patience, || true)
 }
 
-/// Opens a file for reading, after a repair if necessary. If another process has the file open, retries up to
+/// Opens a file for reading, after a repair if necessary. If another process uses the file, retries for at most
 /// `patience`, or until `wanted` returns `false`.
 pub(super) fn open_readable_while(
     path: &Path,
@@ -72,8 +72,7 @@ pub(super) fn open_readable_while(
     })
 }
 
-/// Opens a file for reading and leaves it unchanged. If redb must repair the file, opens an unlinked temporary copy
-/// instead.
+/// Opens a file for reading, and leaves it unchanged. If redb must repair it, opens an unlinked temporary copy instead.
 pub(super) fn open_unchanged(path: &Path, patience: Duration) -> Result<Readable, StorageError> {
     retrying(path, patience, || match builder().open_read_only(path) {
         Ok(database) => Ok(Readable::Shared(database)),
@@ -97,7 +96,7 @@ fn unnamed(beside: &Path) -> io::Result<File> {
     Ok(File::from(made?))
 }
 
-/// Begins a transaction whose commit is durable. A process killed after the commit leaves a file that needs no repair.
+/// Begins a transaction with a durable commit. A process killed after the commit leaves a file that needs no repair.
 pub(super) fn begin_durable(database: &Database) -> Result<WriteTransaction, redb::Error> {
     let mut transaction = database.begin_write()?;
     transaction.set_durability(Durability::Immediate)?;
@@ -105,7 +104,7 @@ pub(super) fn begin_durable(database: &Database) -> Result<WriteTransaction, red
     Ok(transaction)
 }
 
-/// Runs `work` and treats panics as damage, because redb asserts on some kinds of damage.
+/// Runs `work`. Treats panics as damage, because redb asserts on some kinds of damage.
 pub(super) fn guarded<T>(path: &Path, work: impl FnOnce() -> Result<T, redb::Error>) -> Result<T, StorageError> {
     match panics::caught(work) {
         Some(Ok(value)) => Ok(value),
@@ -146,8 +145,8 @@ fn retrying_while<T>(
     }
 }
 
-/// Returns the delay before the given retry: 0.2 to about 4 ms, with jitter, so that waiting processes do not retry at
-/// the same time.
+/// Returns the delay before the given retry: 0.2 to about 4 ms. Random jitter keeps processes from retrying at the same
+/// time.
 fn pause(step: u32) -> Duration {
     Duration::from_micros(200 << step.min(4)) + Duration::from_millis(1).mul_f64(chance())
 }
@@ -165,7 +164,7 @@ fn classify(path: &Path, error: redb::Error) -> StorageError {
             StorageError::damaged(path, error.to_string())
         }
         redb::Error::Io(error) => StorageError::io("open or write", path, error),
-        // After a failed write, redb rejects all operations. The write error was already reported.
+        // After a failed write, redb rejects all operations. The write error was reported earlier.
         redb::Error::PreviousIo => StorageError::io("write", path, io::Error::other("an earlier write failed")),
         other => StorageError::damaged(path, other.to_string()),
     }

@@ -1,4 +1,4 @@
-//! Decodes database rows to log entries. Several threads decode a long log while the caller still reads it.
+//! Decodes database rows to log entries. Several threads decode a long log while the caller reads it.
 
 use std::collections::VecDeque;
 use std::io;
@@ -10,15 +10,15 @@ use super::error::StorageError;
 use super::rows::{Part, Row};
 use benchdog_base::panics;
 
-/// Maximum number of decoder threads. More threads would wait for the disk.
+/// Maximum number of decoder threads. More would only wait for the disk.
 const MOST_THREADS: usize = 4;
 
 pub(super) type Decode<T> = fn(&Row<'_>) -> Result<T, String>;
 
 type Entries<T> = Result<Vec<T>, StorageError>;
 
-/// Reads and decodes entries in order, and passes each to `take`. Few parts are in memory at a time.
-/// The outer error is a read error. The inner error is invalid content.
+/// Reads and decodes entries in order, and passes each to `take`. Few parts are in memory at a time. The outer error is
+/// a read error, the inner one is invalid content.
 pub(super) fn each_entry<T: Send>(
     path: &Path,
     read: impl FnMut(Part) -> Result<Part, redb::Error>,
@@ -28,8 +28,8 @@ pub(super) fn each_entry<T: Send>(
     each_entry_by(Builder::new, path, read, decode, take)
 }
 
-/// Same as `each_entry`, with a custom thread builder for tests. If the system refuses to create a thread, the existing
-/// threads or the caller's thread decode the entries.
+/// Like `each_entry`, with a custom thread builder for tests. If the system refuses a new thread, existing threads or
+/// the caller's thread decode the entries.
 fn each_entry_by<T: Send>(
     thread: fn() -> Builder,
     path: &Path,
@@ -93,7 +93,7 @@ impl<'scope, 'env, T: Send + 'scope> Decoders<'scope, 'env, T> {
         }
     }
 
-    /// Hands a part to a decoder. If all threads are busy, first waits for the oldest part and returns its entries.
+    /// Passes a part to a decoder. If all threads are busy, waits for the oldest part and returns its entries.
     fn push(&mut self, part: Part) -> Entries<T> {
         if self.busy.len() < self.most {
             if let Ok(decoder) = Decoder::start((self.scope, (self.thread)()), self.path, self.decode) {
@@ -113,7 +113,7 @@ impl<'scope, 'env, T: Send + 'scope> Decoders<'scope, 'env, T> {
     }
 
     fn give(&mut self, decoder: Decoder<T>, part: Part) {
-        // A failed send means that the thread has ended. Receiving its result reports that.
+        // A failed send means that the thread has ended. The receiver reports that.
         let _ = decoder.parts.send(part);
         self.busy.push_back(decoder);
     }

@@ -1,4 +1,4 @@
-//! Reads session files for search, in the caller's thread instead of the storage threads. It writes nothing.
+//! Reads session files for search in the caller's thread, not in the storage threads. Writes nothing.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -10,10 +10,10 @@ use super::session_file;
 use benchdog_base::id::{EntryId, SessionId};
 use benchdog_domain::entry::Entry;
 
-/// Timeout for a file in use. If a session is being written, the search reads it at the next search.
+/// Timeout for a file in use. The search omits a session that is being written, until the next search.
 const PATIENCE: Duration = Duration::from_millis(50);
 
-/// Reads all entries and passes each to `take`, with few entries in memory at a time.
+/// Reads all entries and passes each to `take`. Few entries are in memory at a time.
 pub fn each_entry(data: &Path, id: &SessionId, take: impl FnMut(Arc<Entry>)) -> Result<(), StorageError> {
     session_file::read_each(&path(data, id)?, PATIENCE, take)
 }

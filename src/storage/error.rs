@@ -1,4 +1,4 @@
-//! Storage errors, each with the file and the problem. The `error` module of the main program adds advice.
+//! Storage errors, each with the file and the problem. The main program's `error` module adds advice.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -23,7 +23,7 @@ pub enum StorageError {
     NotOpen(SessionId),
     #[error("{}", which(partial, found))]
     Several { partial: String, found: Vec<Similar> },
-    #[error("the session `{session}` is open in {}", who(holder))]
+    #[error("the session `{session}` is open in {}", who(session, holder))]
     Held { session: SessionId, holder: LeaseHolder },
     #[error("entry {} is already written; the log of session `{session}` ends with {}", entry.0, last.0)]
     OutOfOrder {
@@ -102,6 +102,7 @@ impl StorageError {
         Failure::Told {
             code: self.code().to_owned(),
             text: self.to_string(),
+            server: None,
         }
     }
 
@@ -136,7 +137,10 @@ fn which(partial: &str, found: &[Similar]) -> String {
     text
 }
 
-fn who(holder: &LeaseHolder) -> String {
+fn who(session: &SessionId, holder: &LeaseHolder) -> String {
+    if holder.detached {
+        return format!("a detached workbench. `benchdog attach {}` shows it", session.short());
+    }
     if holder.pid == 0 {
         return "another process".to_owned();
     }

@@ -1,5 +1,5 @@
-//! Recovery of prompts that were sent to a session without a log, from `draft-<hash>.first`. A session without a log
-//! cannot be opened again, so these prompts return as the draft.
+//! Recovers prompts sent to a session without a log, from `draft-<hash>.first`. Such a session cannot be opened again,
+//! so the prompts return as the draft.
 
 use std::fs;
 
@@ -11,7 +11,7 @@ use benchdog_base::id::SessionId;
 
 #[derive(Serialize, Deserialize)]
 pub(super) struct FirstPrompt {
-    /// The name of the draft, in place of the id of a session.
+    /// Name of the draft, instead of a session id.
     pub draft: SessionId,
     pub text: String,
 }
@@ -29,7 +29,7 @@ impl Content for FirstPrompt {
 }
 
 impl FirstPrompt {
-    /// Combines the prompt with the saved draft, which is an earlier state of the prompt, or the text typed since.
+    /// Combines the prompt with the saved draft. The draft is an earlier state of the prompt, or text typed after it.
     pub(super) fn with(&self, draft: &str) -> String {
         match draft {
             _ if self.text.contains(draft.trim()) => self.text.clone(),
@@ -43,7 +43,6 @@ pub(super) fn sidecar(folder: &Folder, draft: &str) -> Sidecar<FirstPrompt> {
     Sidecar::at(folder.first_prompt(draft), &SessionId(draft.to_owned()))
 }
 
-/// Returns the prompts of drafts whose names start with `beginning`.
 pub(super) fn all(folder: &Folder, beginning: &str) -> Vec<FirstPrompt> {
     let files = fs::read_dir(folder.data()).into_iter().flatten().flatten();
     files

@@ -14,7 +14,7 @@ const FILE_MODE: u32 = 0o600;
 
 const SESSIONS: &str = "sessions";
 
-/// The paths below the data folder. Computing a path does not access the disk.
+/// Paths below the data folder. Computing a path does not access the disk.
 #[derive(Debug, Clone)]
 pub(super) struct Folder {
     data: PathBuf,
@@ -46,7 +46,7 @@ impl Folder {
         self.data.join("index.redb")
     }
 
-    /// Returns the path of the lock that serialises creation, move and rebuild of the index between processes.
+    /// Returns the path of a lock between processes. It serialises creation, move and rebuild of the index.
     pub(super) fn index_lock(&self) -> PathBuf {
         self.data.join("index.lock")
     }
@@ -84,7 +84,8 @@ impl Folder {
         &self.data
     }
 
-    /// Lists the names of session and lock files: about 1 ms for thousands of sessions. Not called at startup.
+    /// Lists the names of session and lock files. Takes about 1 ms for thousands of sessions, so it is not called at
+    /// startup.
     pub(super) fn listing(&self) -> Result<Listing, StorageError> {
         let failed = |error| StorageError::io("list", &self.sessions, error);
         let mut listing = Listing::default();
@@ -101,7 +102,6 @@ impl Folder {
     }
 }
 
-/// Whether an id is valid as a file name.
 pub(super) fn is_name(id: &SessionId) -> bool {
     let letters =
         id.0.chars()

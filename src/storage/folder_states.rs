@@ -1,5 +1,5 @@
-//! Stores the recorded states of a session's working folder in `<id>.folder`. Without that file, no changes of the
-//! folder are reported when the session is resumed.
+//! Stores the recorded states of a session's working folder in `<id>.folder`. Without this file, a resumed session
+//! reports no changes of the folder.
 
 use super::sidecar::Content;
 use benchdog_base::id::SessionId;

@@ -21,12 +21,12 @@ pub(super) struct Held {
     pub(super) last: EntryId,
     pub(super) file: FileState,
     pub(super) described: Option<Instant>,
-    /// Whether the newest metadata still has to be sent to the index.
+    /// Whether the index does not have the newest metadata yet.
     pub(super) unlisted: bool,
 }
 
 pub(super) enum FileState {
-    /// The session has no entry yet. Therefore it has no file, and lists do not show it.
+    /// The session has no entry yet, so it has no file and is not listed.
     Unborn,
     Closed,
     Open {
@@ -70,8 +70,8 @@ impl Held {
         Ok(())
     }
 
-    /// Returns the start of the idle time, for sessions with work to do when they are idle: to close the file or to
-    /// write pending metadata. `None` for other sessions.
+    /// Returns the start of the idle time. `None` for a session without idle work, which is closing the file or writing
+    /// pending metadata.
     pub(super) fn idle_since(&self) -> Option<Instant> {
         match &self.file {
             FileState::Unborn => None,
@@ -80,8 +80,7 @@ impl Held {
         }
     }
 
-    /// Writes pending metadata. If this fails, the metadata is written with the next entry. Until then, lists use the
-    /// copy in the index.
+    /// Writes pending metadata. After a failure, the next entry writes it. Until then, lists use the copy in the index.
     pub(super) fn settle(&mut self, folder: &Folder) -> Result<(), StorageError> {
         if self.described.is_none() || matches!(self.file, FileState::Unborn) {
             return Ok(());
@@ -101,7 +100,7 @@ impl Held {
     }
 }
 
-/// Opens the session file and adds to it. On failure, closes it without a panic even if it is damaged.
+/// Opens the session file and adds to it. On failure, closes the file. Damage causes no panic.
 fn opened_with(path: &Path, addition: &Addition<'_>) -> Result<Database, StorageError> {
     let database = open_writable(path, Presence::Must, PATIENCE)?;
     match session_file::add(path, &database, addition) {
@@ -113,7 +112,7 @@ fn opened_with(path: &Path, addition: &Addition<'_>) -> Result<Database, Storage
     }
 }
 
-/// Checks that entry ids ascend and are all greater than `last`, because the log is append-only. Returns the last id.
+/// Checks that entry ids ascend and exceed `last`, because the log is append-only. Returns the last id.
 pub(super) fn ascending(session: &SessionId, last: EntryId, entries: &[Arc<Entry>]) -> Result<EntryId, StorageError> {
     let mut newest = last;
     for entry in entries {

@@ -1,5 +1,5 @@
-//! Creates a session from another file, piece by piece. The file gets its final name when it is complete, so after a
-//! failure no session exists.
+//! Creates a session from another file, piece by piece. The complete file gets its final name last, so a failure leaves
+//! no session.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -24,12 +24,12 @@ pub struct Import {
     meta: SessionMeta,
     last: EntryId,
     unborn: PathBuf,
-    /// The temporary file and its lock. `None` once the session is complete.
+    /// Temporary file and its lock. `None` after the session is complete.
     open: Option<(Database, Lease)>,
 }
 
 impl Import {
-    /// Begins an import. The session gets a new id if its own id is in use or invalid as a file name.
+    /// Begins an import. If the session's id is in use or invalid as a file name, assigns a new one.
     pub fn begin(data: &Path, mut meta: SessionMeta) -> Result<Self, StorageError> {
         let folder = Folder::prepare(data)?;
         if !is_name(&meta.id) || folder.session(&meta.id).exists() {
@@ -63,7 +63,7 @@ impl Import {
         &self.meta.id
     }
 
-    /// Appends entries and blobs. Entry ids must be greater than those added before.
+    /// Appends entries and blobs. Entry ids must be greater than all earlier ones.
     pub fn add(&mut self, entries: &[Arc<Entry>], blobs: &[(BlobId, Arc<[u8]>)]) -> Result<(), StorageError> {
         let last = ascending(&self.meta.id, self.last, entries)?;
         for entry in entries {

@@ -1,5 +1,5 @@
-//! The index thread. It batches changes. Other processes use the index file too, so without this thread, log entries
-//! might have to wait for the file.
+//! The index thread. It batches changes. Without it, log entries could wait for the index file, which other processes
+//! use too.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -22,11 +22,11 @@ use benchdog_domain::notice::Notice;
 use benchdog_domain::permission::Scope;
 use benchdog_domain::session::SessionMeta;
 
-/// Delay before a write, to collect further changes.
+/// Delay before a write, to collect more changes.
 const GATHER: Duration = Duration::from_millis(30);
 
-/// Delay before a write of changes that a session file also contains. The delay is longer, because each write needs
-/// several fsyncs and so slows down the running turn.
+/// Delay before a write of changes that a session file also contains. It is longer, because each write needs several
+/// fsyncs, which slow down the running turn.
 const GATHER_LONG: Duration = Duration::from_millis(500);
 
 const BACK_OFF: Duration = Duration::from_secs(1);
@@ -98,8 +98,8 @@ impl Request {
     }
 }
 
-/// Whether a session file also contains the change, so that a crash before the index is written loses nothing. This
-/// includes an emptied draft, because the sent prompt is in the log.
+/// Whether a session file also contains the change. A crash before the index is written then loses nothing. Includes an
+/// emptied draft, because the sent prompt is in the log.
 fn is_in_session_file(change: &Change) -> bool {
     match change {
         Change::Row(_) | Change::Found { .. } | Change::Forget(_) | Change::Prompt(_) => true,
@@ -131,7 +131,7 @@ impl Index {
         }
     }
 
-    /// Handles requests until all senders are dropped, then writes pending changes.
+    /// Handles requests until all senders are dropped. Then writes pending changes.
     pub(super) fn run(mut self, requests: &Receiver<Request>) {
         loop {
             let wait = self
@@ -204,7 +204,7 @@ impl Index {
         self.replies.extend(reply);
     }
 
-    /// Writes all pending changes in one transaction. On failure, they stay pending and are retried.
+    /// Writes all pending changes in one transaction. After a failure, they stay pending for a retry.
     fn flush(&mut self) -> Result<(), StorageError> {
         self.due = None;
         if self.changes.is_empty() {
@@ -215,7 +215,7 @@ impl Index {
             Ok(()) => {
                 self.changes.clear();
                 for id in self.released.drain(..) {
-                    // Another process may have locked the session in the meantime.
+                    // Another process may have locked the session by now.
                     if let Ok(Some(lease)) = Lease::try_take(&self.folder.lock(&id)) {
                         lease.remove();
                     }
@@ -244,7 +244,7 @@ impl Index {
         self.recovering(|| self.write_once(changes))
     }
 
-    /// Runs `attempt`. If the index is missing or damaged, creates or replaces it and tries once more.
+    /// Runs `attempt`. If the index is missing or damaged, creates or replaces it and tries again.
     fn recovering<T>(&self, attempt: impl Fn() -> Result<T, StorageError>) -> Result<T, StorageError> {
         for _ in 0..2 {
             match attempt() {
@@ -273,7 +273,7 @@ impl Index {
         })
     }
 
-    /// Writes pending changes, then reads, so that callers see their own changes.
+    /// Writes pending changes, then reads. Callers therefore see their own changes.
     fn read<T: Default>(
         &mut self,
         patience: Duration,
@@ -300,7 +300,7 @@ impl Index {
         Ok(())
     }
 
-    /// Moves a damaged index aside and creates a new one, unless another process already did.
+    /// Moves a damaged index aside and creates a new one, unless another process did so.
     fn replace_damaged(&self) -> Result<(), StorageError> {
         let _guard = self.index_lock()?;
         let path = self.folder.index();
@@ -346,7 +346,7 @@ impl Index {
         }
     }
 
-    /// Lists all sessions, newest first. After a crash, adds sessions that the index lacks from their files.
+    /// Lists all sessions, newest first. Adds sessions that the index lacks after a crash, from their files.
     fn list(&mut self) -> Result<Vec<SessionMeta>, StorageError> {
         let mut rows = match self.read(SHORT_PATIENCE, || true, index_file::rows) {
             Err(StorageError::Busy { .. }) => return self.list_without_index(),
@@ -390,7 +390,7 @@ impl Index {
         rows.push(Row { used, meta });
     }
 
-    /// Adds the missing index row of a session. The time of its last update determines its position in the list.
+    /// Adds a missing index row. The time of the session's last update determines its position in the list.
     fn find_place(&mut self, rows: &mut Vec<Row>, meta: SessionMeta) {
         let earlier = rows.iter().filter(|row| row.meta.updated <= meta.updated);
         let used = earlier.map(|row| row.used).max().unwrap_or(0);
@@ -410,7 +410,7 @@ impl Index {
         matches!(Lease::try_take(&self.folder.lock(id)), Ok(Some(_)))
     }
 
-    /// Removes the lock files of sessions without a session file, if their process has ended.
+    /// Removes lock files without a session file if their process has ended.
     fn sweep(&self, locked: &BTreeSet<SessionId>, written: &BTreeSet<SessionId>) {
         for id in locked.difference(written) {
             if let Ok(Some(lease)) = Lease::try_take(&self.folder.lock(id)) {

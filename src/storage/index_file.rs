@@ -1,4 +1,5 @@
-//! The tables of `index.redb`: sessions, prompt history, drafts, trust, "Always allow" rules. Most of it can be rebuilt from session files.
+//! Tables of `index.redb`: sessions, prompt history, drafts, trust, "Always allow" rules. Most data can be rebuilt from
+//! session files.
 
 use std::path::Path;
 
@@ -12,7 +13,7 @@ use benchdog_domain::permission::Scope;
 use benchdog_domain::session::SessionMeta;
 
 const SESSIONS: TableDefinition<&str, &[u8]> = TableDefinition::new("sessions");
-/// The order in which sessions were last written, as numbers that do not depend on the clock.
+/// Order in which sessions were last written, as numbers that do not depend on the clock.
 const USED: TableDefinition<&str, u64> = TableDefinition::new("used");
 const HISTORY: TableDefinition<u64, &str> = TableDefinition::new("history");
 const DRAFTS: TableDefinition<&str, &str> = TableDefinition::new("drafts");
@@ -21,7 +22,7 @@ const TRUST: TableDefinition<&str, &[u8]> = TableDefinition::new("trust");
 const VIEWS: TableDefinition<&str, &str> = TableDefinition::new("views");
 const GRANTS: TableDefinition<&str, &[u8]> = TableDefinition::new("grants");
 
-/// Key in `USED` under which the highest value is stored. No session has this id, because it is empty.
+/// Key in `USED` for the highest number. It is empty, so it equals no session id.
 const NEWEST: &str = "";
 
 pub(super) const HISTORY_LIMIT: u64 = 10_000;
@@ -29,15 +30,15 @@ pub(super) const HISTORY_LIMIT: u64 = 10_000;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TrustAnswer {
     pub trusted: bool,
-    /// SHA-256 of the files that the person trusted. If they change, the person must decide again.
+    /// SHA-256 of the files that the person trusted. After a change, the person must decide again.
     pub hash: String,
 }
 
-/// A change of the index. It can be applied twice with the same result, so a failed write can be retried.
+/// A change of the index. Applying it twice gives the same result, so a failed write can be retried.
 #[derive(Debug, Clone)]
 pub(super) enum Change {
     Row(Box<SessionMeta>),
-    /// A session whose file was found without an index row, with its position in the list.
+    /// A session file without an index row, with its position in the list.
     Found {
         meta: Box<SessionMeta>,
         used: u64,
@@ -67,7 +68,7 @@ pub(super) enum Change {
     },
 }
 
-/// Applies changes in order. Only one table is open at a time. If redb panics on a damaged table, closing a second open
+/// Applies changes in order, with one open table at a time. If redb panics on a damaged table, closing a second open
 /// table would panic again and abort the process.
 pub(super) fn apply(transaction: &WriteTransaction, changes: &[Change]) -> Result<(), redb::Error> {
     let sessions = || transaction.open_table(SESSIONS);
@@ -153,7 +154,7 @@ fn remember(history: &mut redb::Table<'_, u64, &'static str>, text: &str) -> Res
     Ok(())
 }
 
-/// A session and its position in the list. The position is 0 in rows of earlier versions.
+/// A session and its position in the list. Rows of earlier versions have position 0.
 pub(super) struct Row {
     pub(super) used: u64,
     pub(super) meta: SessionMeta,
@@ -173,7 +174,7 @@ pub(super) fn rows(transaction: &ReadTransaction) -> Result<Vec<Row>, redb::Erro
     let mut rows = Vec::new();
     for row in table.iter()? {
         let (id, value) = row?;
-        // A row of another format version is treated as missing. Then the session file is read instead.
+        // Ignore a row of another format version. The session file is read instead.
         if let Ok(meta) = serde_json::from_slice(value.value()) {
             let used = match &order {
                 Some(order) => order.get(id.value())?.map_or(0, |used| used.value()),
@@ -217,7 +218,6 @@ pub(super) fn draft(transaction: &ReadTransaction, workspace: &str) -> Result<Dr
     Ok(draft)
 }
 
-/// Returns a saved display preference. Empty if there is none.
 pub(super) fn view(transaction: &ReadTransaction, name: &str) -> Result<String, redb::Error> {
     const LONGEST: usize = 64;
     let Some(table) = present(transaction.open_table(VIEWS))? else {
@@ -247,7 +247,7 @@ pub(super) fn trust(transaction: &ReadTransaction, workspace: &str) -> Result<Op
     let Some(table) = present(transaction.open_table(TRUST))? else {
         return Ok(None);
     };
-    // An unreadable trust decision is treated as missing, so the person must decide again.
+    // Ignore an unreadable trust decision. The person must then decide again.
     Ok(table
         .get(workspace)?
         .and_then(|value| serde_json::from_slice(value.value()).ok()))
@@ -260,7 +260,7 @@ pub(super) fn grants(transaction: &ReadTransaction, workspace: &str) -> Result<V
     }
 }
 
-/// Parses the stored "Always allow" rules. Drops unreadable rules. The person is then asked for approval again.
+/// Parses the stored "Always allow" rules. Drops unreadable rules, so the person is asked for approval again.
 fn granted(
     table: &impl ReadableTable<&'static str, &'static [u8]>,
     workspace: &str,

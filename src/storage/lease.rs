@@ -1,4 +1,5 @@
-//! Locks for open sessions: `<id>.lock` is locked while a session is open. The kernel releases it when the process dies.
+//! Locks for open sessions: `<id>.lock` is locked while a session is open. The kernel releases the lock when the
+//! process dies.
 
 use std::fs::{self, File, TryLockError};
 use std::io::{self, Read, Seek, Write};
@@ -11,7 +12,7 @@ use super::folder::{Presence, open_private};
 use benchdog_base::disk::is_full;
 use benchdog_domain::session::LeaseHolder;
 
-/// Time to retry before a locked session is reported as open. `index::heal` locks crashed sessions for a shorter time.
+/// Maximum time to retry a locked session. `index::heal` locks crashed sessions for a shorter time.
 const GLANCE: Duration = Duration::from_millis(100);
 
 #[derive(Debug)]
@@ -31,7 +32,7 @@ impl Lease {
         let until = Instant::now() + GLANCE;
         loop {
             if let Some(mut lease) = Self::try_take(path).map_err(failed)? {
-                // If the disk is full, the holder cannot be written to the file, but the lock is valid.
+                // On a full disk, the holder cannot be written to the file, but the lock is valid.
                 match lease.write(holder) {
                     Err(error) if !is_full(&error) => return Err(failed(error)),
                     Err(_) | Ok(()) => {}
@@ -71,7 +72,7 @@ impl Lease {
     }
 
     pub(super) fn remove(self) {
-        // If the file cannot be removed, the only effect is that the next list reads the session again.
+        // If the removal fails, the next list only reads the session again.
         let _ = fs::remove_file(&self.path);
         drop(self.file);
     }
@@ -84,7 +85,7 @@ fn same_file(path: &Path, file: &File) -> bool {
     }
 }
 
-/// Returns the process recorded in a lock file. `pid` is 0 if the file is unreadable.
+/// Returns the process recorded in a lock file, with `pid` 0 if the file is unreadable.
 pub(super) fn holder_of(path: &Path) -> LeaseHolder {
     let mut text = String::new();
     let read = File::open(path).and_then(|file| file.take(4096).read_to_string(&mut text));
@@ -95,5 +96,6 @@ pub(super) fn holder_of(path: &Path) -> LeaseHolder {
             host: String::new(),
             tty: None,
             started: benchdog_base::clock::Time(0),
+            detached: false,
         })
 }

@@ -1,7 +1,7 @@
 //! Storage of sessions, the session index and drafts. No other module uses redb.
 //!
-//! One thread owns the session files, and another thread owns the index. So log entries never wait for the index file,
-//! which other processes use too.
+//! One thread owns the session files, and another thread owns the index. Other processes use the index file too, but
+//! log entries never wait for it.
 
 mod arriving;
 mod asked;
@@ -67,7 +67,7 @@ use printed::AllPrinted;
 use sidecar::Sidecar;
 use writer::{Reply, Writer};
 
-/// Capacity of the request queue. Few requests are ever pending, because callers await each answer.
+/// Capacity of the request queue. Callers await each answer, so few requests are ever pending.
 const WAITING: usize = 256;
 
 #[derive(Debug)]
@@ -99,7 +99,7 @@ struct Inner {
 }
 
 impl Drop for Inner {
-    /// Waits until all changes are written. If the index is busy, waits at most `LAST_PATIENCE`.
+    /// Waits until all changes are written, but at most `LAST_PATIENCE` for a busy index.
     fn drop(&mut self) {
         self.writer = None;
         self.index = None;
@@ -110,7 +110,7 @@ impl Drop for Inner {
 }
 
 impl Storage {
-    /// Starts the storage threads. Files are opened when they are first needed.
+    /// Starts the storage threads. They open files on first use.
     pub fn start(data: &Path) -> Result<Self, StorageError> {
         let folder = Folder::prepare(data)?;
         let notices = Notices::default();
@@ -166,7 +166,7 @@ impl Storage {
         Partial::new(&self.0.folder, arriving)
     }
 
-    /// Returns the incomplete answer from before a crash, as the entry that follows `history`.
+    /// Returns an incomplete answer from before a crash as the entry that follows `history`.
     pub async fn arrived(&self, id: &SessionId, history: &History) -> Option<Arc<Entry>> {
         let sidecar = Sidecar::of(&self.0.folder, id);
         let left = tokio::task::spawn_blocking(move || arriving::read(&sidecar));
@@ -177,7 +177,7 @@ impl Storage {
         found
     }
 
-    /// Saves the output of running calls, in place of what was saved before. Runs on a separate thread.
+    /// Saves the output of running calls, and replaces the earlier output. Runs on a separate thread.
     pub async fn keep_printed(&self, session: SessionId, calls: Vec<Printed>) {
         let folder = self.0.folder.clone();
         let printed = AllPrinted { session, calls };
@@ -187,7 +187,7 @@ impl Storage {
         }
     }
 
-    /// Returns the output of the calls that were running at a crash.
+    /// Returns the output of calls that were running at a crash.
     pub async fn printed(&self, session: &SessionId) -> Vec<Printed> {
         let sidecar = Sidecar::<AllPrinted>::of(&self.0.folder, session);
         if !sidecar.exists() {
@@ -197,7 +197,7 @@ impl Storage {
         found.ok().flatten().map_or_else(Vec::new, |printed| printed.calls)
     }
 
-    /// Saves the unsent prompts, in place of those saved before. Runs on a separate thread.
+    /// Saves the unsent prompts, and replaces the earlier ones. Runs on a separate thread.
     pub async fn keep_unsent(&self, unsent: Unsent) {
         let sidecar = Sidecar::of(&self.0.folder, &unsent.session);
         let kept = tokio::task::spawn_blocking(move || sidecar.write(&unsent)).await;
@@ -218,7 +218,7 @@ impl Storage {
         found
     }
 
-    /// Saves the states of the working folder, in place of those saved before. Runs on a separate thread.
+    /// Saves the states of the working folder, and replaces the earlier ones. Runs on a separate thread.
     pub async fn keep_folder_states(&self, states: FolderStates) {
         let sidecar = Sidecar::of(&self.0.folder, &states.session);
         let kept = tokio::task::spawn_blocking(move || sidecar.write(&states)).await;
@@ -275,14 +275,14 @@ impl Storage {
         self.ask(|reply| writer::Request::ReadEarlier { id, upto, reply }).await
     }
 
-    /// Copies session `id` to the new session `meta.id`, without opening the copy. The copy contains the entries that
-    /// were in effect at `upto`.
+    /// Copies session `id` to the new session `meta.id` without opening the copy. The copy contains the entries in
+    /// effect at `upto`.
     pub async fn fork(&self, id: &SessionId, upto: Option<EntryId>, meta: SessionMeta) -> Result<(), StorageError> {
         let id = id.clone();
         self.ask(|reply| writer::Request::Copy { id, upto, meta, reply }).await
     }
 
-    /// Copies a session to a new id, up to an entry or the end. Entries that were undone are left out.
+    /// Copies a session to a new id, up to an entry or the end. Omits entries that were undone.
     pub async fn fork_of(&self, partial: &str, upto: Option<EntryId>) -> Result<SessionId, StorageError> {
         let id = self.find_one(partial).await?;
         let (source, log) = self.read_session(&id).await?;
@@ -292,7 +292,7 @@ impl Storage {
                 entry: upto,
             });
         }
-        let fork = source.fork(Time::now(), upto);
+        let fork = source.fork(Time::now(), upto, &self.list_all().await?);
         let forked = fork.id.clone();
         self.fork(&id, upto, fork).await?;
         Ok(forked)
@@ -318,7 +318,6 @@ impl Storage {
 
     // --- all sessions ---
 
-    /// Lists sessions without subagents, newest first.
     pub async fn list(&self) -> Result<Vec<SessionMeta>, StorageError> {
         let mut all = self.list_all().await?;
         all.retain(|meta| meta.parent.is_none());
@@ -329,8 +328,7 @@ impl Storage {
         self.ask_index(|reply| index::Request::List { reply }).await
     }
 
-    /// Returns the session of this folder that was last used in this terminal. If there is none, returns the newest
-    /// one.
+    /// Returns this folder's session that was last used in this terminal, or else its newest session.
     pub async fn newest_in(
         &self,
         workspace: &str,
@@ -373,8 +371,7 @@ impl Storage {
 
     // --- prompts and drafts ---
 
-    /// Adds a prompt to the history. Durable on success. If the index is busy, returns an error, but the prompt is
-    /// written later.
+    /// Adds a prompt to the history. Durable on success. A busy index gives an error, but the prompt is written later.
     pub async fn remember_prompt(&self, text: &str) -> Result<(), StorageError> {
         self.change(Change::Prompt(text.to_owned())).await
     }
@@ -392,7 +389,7 @@ impl Storage {
         .await
     }
 
-    /// Returns the draft, including a prompt that was sent to a session without a log.
+    /// Returns the draft, including a prompt sent to a session without a log.
     pub async fn draft(&self, name: &str) -> Result<Draft, StorageError> {
         let workspace = name.to_owned();
         let mut draft = self
@@ -430,8 +427,8 @@ impl Storage {
         Ok(drafts)
     }
 
-    /// Saves a prompt that is being sent to a session without a log. Runs on a separate thread and does not wait for the
-    /// index. An empty text removes the file.
+    /// Saves a prompt that is being sent to a session without a log. Runs on a separate thread and does not wait for
+    /// the index. An empty text removes the file.
     pub async fn keep_first_prompt(&self, draft: &str, text: String) {
         let sidecar = first_prompt::sidecar(&self.0.folder, draft);
         let draft = SessionId(draft.to_owned());
@@ -439,6 +436,13 @@ impl Storage {
         if let Ok(Err(error)) = kept {
             tracing::warn!(%error, "a first prompt cannot be saved");
         }
+    }
+
+    /// Returns the saved first prompt. Runs on a separate thread and does not wait for the index.
+    pub async fn first_prompt(&self, draft: &str) -> Option<String> {
+        let sidecar = first_prompt::sidecar(&self.0.folder, draft);
+        let read = tokio::task::spawn_blocking(move || sidecar.read()).await;
+        read.ok().flatten().map(|found| found.text)
     }
 
     pub fn forget_first_prompt(&self, draft: &str) {

@@ -12,11 +12,10 @@ use super::rows::Row;
 use benchdog_base::json::decoded_len;
 use benchdog_domain::entry::{Body, Entry};
 
-/// Size in bytes below which a row is decoded completely, because a second pass would cost more.
+/// Size in bytes below which a row is decoded completely. A second pass would cost more.
 const LONG_ROW: usize = 4 << 10;
 
-/// File size in bytes below which entries are read completely, because most outputs of a small file are needed in
-/// memory.
+/// File size in bytes below which entries are read completely. Most outputs of a small file are needed in memory.
 const LARGE_FILE: u64 = 24 << 20;
 
 pub(super) struct Outline {
@@ -56,7 +55,7 @@ impl Row<'_> {
     }
 }
 
-/// Decodes a row and leaves out its output. Returns `None` for a row without a long output or in another format.
+/// Decodes a row without its output. Returns `None` for a row without a long output or in another format.
 fn outline(bytes: &[u8]) -> Option<Outline> {
     if bytes.len() < LONG_ROW {
         return None;

@@ -12,7 +12,6 @@ use benchdog_base::disk;
 use benchdog_base::id::{CallId, SessionId};
 use benchdog_domain::entry::Entry;
 
-/// Maximum bytes of output per call.
 pub const MOST: usize = 30_000;
 /// Free space to leave on the disk, in bytes.
 const BETWEEN: u64 = 1 << 20;

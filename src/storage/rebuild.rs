@@ -13,8 +13,7 @@ use benchdog_base::clock::Time;
 use benchdog_base::id::fresh;
 use benchdog_domain::entry::Body;
 
-/// Timeout for a session file in use. Such a file can be skipped, because the process that uses it updates the index
-/// itself.
+/// Timeout for a session file in use. The file can be skipped, because its process updates the index itself.
 const WAIT: Duration = Duration::from_millis(50);
 
 pub(super) struct Rebuilt {
@@ -26,7 +25,7 @@ pub(super) struct Rebuilt {
 pub(super) fn move_aside(folder: &Folder) -> Result<PathBuf, StorageError> {
     let path = folder.index();
     let stamp = Time::now().rfc3339().replace([':', '.'], "-");
-    // A wrong clock may give the same time stamp twice, so the name also has a random part.
+    // A wrong clock may give the same time stamp twice, so the name has a random part.
     let aside = folder.data().join(format!("index.redb.damaged-{stamp}-{}", fresh()));
     fs::rename(&path, &aside).map_err(|error| StorageError::io("move aside", &path, error))?;
     Ok(aside)
@@ -58,7 +57,7 @@ fn collect(folder: &Folder) -> Result<(Vec<Change>, Rebuilt), StorageError> {
         match session_file::read_whole(&folder.session(&id), WAIT) {
             Ok((meta, entries)) => {
                 metas.push(meta);
-                // Use the whole log, so that the prompt history includes undone prompts.
+                // Use the whole log, because the prompt history includes undone prompts.
                 prompts.extend(entries.iter().filter_map(|entry| match &entry.body {
                     Body::User { text, .. } => Some((entry.time, text.clone())),
                     _ => None,

@@ -1,4 +1,4 @@
-//! Reads the stored rows of a session log, each with its checksum.
+//! Reads the rows of a session log with their checksums.
 
 use redb::{Range, ReadOnlyTable, ReadTransaction, ReadableTable, TableDefinition};
 
@@ -11,10 +11,10 @@ pub(super) const ENTRIES: TableDefinition<u64, &[u8]> = TableDefinition::new("en
 /// Checksums by entry id. Rows of earlier versions have none.
 pub(super) const SUMS: TableDefinition<u64, u32> = TableDefinition::new("sums");
 
-/// Key of the checksum of the metadata. Entry ids start at 1, so 0 is free.
+/// Key of the metadata's checksum. Entry ids start at 1, so 0 is free.
 pub(super) const OF_META: u64 = 0;
 
-/// Returns the CRC-32 of the id and the bytes. The id is included so that swapped rows are detected.
+/// Returns the CRC-32 of the id and the bytes. The id makes swapped rows detectable.
 pub(super) fn sum(id: u64, bytes: &[u8]) -> u32 {
     let mut sum = crc32fast::Hasher::new();
     sum.update(&id.to_le_bytes());
@@ -50,19 +50,18 @@ impl Row<'_> {
     }
 }
 
-/// A buffer of consecutive rows. It is reused, because the allocator does not return memory that another thread frees.
+/// A buffer of consecutive rows. It is reused, because the allocator does not return memory freed by another thread.
 #[derive(Default)]
 pub(super) struct Part {
     bytes: Vec<u8>,
-    /// Id, checksum, and offset in `bytes` of the end of each row.
+    /// Id, checksum, and end offset in `bytes` of each row.
     rows: Vec<(u64, Option<u32>, usize)>,
 }
 
 impl Part {
-    /// Size of a part in bytes. A shorter log is decoded on the thread that reads it.
+    /// Size of a part in bytes. A shorter log is decoded on the reading thread.
     pub(super) const BYTES: usize = 128 << 10;
 
-    /// Whether the part has reached the size `BYTES`. Only the last part of a log is not full.
     pub(super) fn is_full(&self) -> bool {
         self.bytes.len() > Self::BYTES
     }
@@ -186,8 +185,7 @@ fn missing(id: u64) -> redb::Error {
     redb::Error::Corrupted(format!("entry {id} is missing"))
 }
 
-/// Returns the checksum of the metadata. `None` if an earlier version, which writes no checksums, wrote the metadata
-/// last.
+/// Returns the checksum of the metadata. `None` if the last writer was an earlier version without checksums.
 pub(super) fn sum_of_meta(transaction: &ReadTransaction) -> Result<Option<u32>, redb::Error> {
     let Some(sums) = present(transaction.open_table(SUMS))? else {
         return Ok(None);

@@ -1,5 +1,5 @@
-//! Recovers the entries of a damaged session file: first each by a separate lookup, then the others by a search in the
-//! raw bytes.
+//! Recovers the entries of a damaged session file. Looks up each entry separately, and then searches the raw bytes for
+//! missing ones.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -22,22 +22,19 @@ use benchdog_domain::damage::Flaw;
 use benchdog_domain::entry::Entry;
 use benchdog_domain::session::SessionMeta;
 
-/// Minimum size of an entry in bytes. The file size divided by it limits the number of entries.
+/// Minimum size of an entry in bytes. Together with the file size, it limits the number of entries.
 const LEAST_BYTES: u64 = 24;
 
-/// First bytes of every stored entry.
 const ENTRY_BEGINS: &[u8] = br#"{"v":"#;
 
-/// Bytes to search at a time.
 const PIECE: usize = 1 << 20;
 
 pub(super) struct Salvaged {
     pub(super) meta: SessionMeta,
-    /// The recovered entries, oldest first.
     pub(super) entries: Vec<Arc<Entry>>,
     pub(super) blobs: Vec<Blob>,
     pub(super) flaws: Vec<Flaw>,
-    /// Highest entry number found in entries, checksums or metadata. It shows how many entries were lost.
+    /// Highest entry number in entries, checksums or metadata. It shows how many entries were lost.
     pub(super) written: u64,
 }
 
@@ -63,7 +60,7 @@ pub(super) fn salvage(path: &Path, id: &SessionId, listed: Option<&SessionMeta>)
     Ok(found.told(id, listed, size))
 }
 
-/// Recovers rows through the database. Each row is looked up separately, because only some lookups meet a damaged page.
+/// Recovers rows through the database. Looks up each row separately, because only some lookups meet a damaged page.
 fn by_database(path: &Path, file: Readable, size: u64, listed: Option<&SessionMeta>, found: &mut Found) {
     let Ok(transaction) = guarded(path, move || Ok(file.begin_read()?)) else {
         return;
@@ -97,7 +94,7 @@ fn by_database(path: &Path, file: Readable, size: u64, listed: Option<&SessionMe
             found.take(id, &bytes);
         }
     }
-    // Ignore the error: an unreadable page only ends the search for blobs.
+    // Ignore the error. An unreadable page only ends the search for blobs.
     let _ = guarded(path, || blobs(&transaction, found));
 }
 
@@ -117,7 +114,7 @@ fn blobs(transaction: &ReadTransaction, found: &mut Found) -> Result<(), redb::E
     Ok(())
 }
 
-/// Recovers entries and metadata from the raw bytes. They are stored contiguously as JSON.
+/// Recovers entries and metadata from the raw bytes, where they are contiguous JSON.
 fn by_bytes(path: &Path, id: &SessionId, found: &mut Found) -> io::Result<()> {
     let mut file = File::open(path)?;
     for at in places(&mut file, ENTRY_BEGINS)? {

@@ -22,7 +22,7 @@ use benchdog_domain::session::SessionMeta;
 const META: TableDefinition<&str, &[u8]> = TableDefinition::new("meta");
 pub(super) const BLOBS: TableDefinition<&str, &[u8]> = TableDefinition::new("blobs");
 
-/// The only key of the metadata table. The value is a `SessionMeta` as JSON.
+/// Only key of the metadata table. Its value is a `SessionMeta` as JSON.
 const THE_META: &str = "session";
 
 pub(super) type Blob = (BlobId, Arc<[u8]>);
@@ -33,7 +33,7 @@ pub(super) struct Addition<'a> {
     pub(super) blobs: &'a [Blob],
 }
 
-/// Creates a session file with its first entries. It has a temporary name until the commit.
+/// Creates a session file with its first entries. The file has a temporary name until the commit.
 pub(super) fn create(folder: &Folder, id: &SessionId, first: &Addition<'_>) -> Result<Database, StorageError> {
     let unborn = folder.unborn(id);
     let made = open_writable(&unborn, Presence::Anew, Duration::ZERO).and_then(|database| {
@@ -50,8 +50,8 @@ pub(super) fn create(folder: &Folder, id: &SessionId, first: &Addition<'_>) -> R
     made
 }
 
-/// Creates a session file and closes it. A lock file exists meanwhile. After a crash, the next list finds the lock file
-/// and cleans up.
+/// Creates a session file and closes it. A lock file exists meanwhile. If this process crashes, the next list finds the
+/// lock file and cleans up.
 pub(super) fn create_closed(folder: &Folder, addition: &Addition<'_>) -> Result<(), StorageError> {
     let id = &addition.meta.id;
     let lock = folder.lock(id);
@@ -80,7 +80,7 @@ fn insert(
     blobs: &[Blob],
     meta: &[u8],
 ) -> Result<(), redb::Error> {
-    // Only one table is open at a time. `index_file::apply` gives the reason.
+    // Keep only one table open at a time. `index_file::apply` gives the reason.
     let mut entries = transaction.open_table(ENTRIES)?;
     for (id, value) in values {
         entries.insert(id, value.as_slice())?;
@@ -121,7 +121,7 @@ pub(super) fn read_upto(path: &Path, upto: EntryId, patience: Duration) -> Resul
     decode_all(path, read(path, patience, |transaction| all(transaction, upto))?)
 }
 
-/// Reads all entries and passes each to `take`, with few entries in memory at a time.
+/// Reads all entries and passes each to `take`. Few entries are in memory at a time.
 pub(super) fn read_each(path: &Path, patience: Duration, take: impl FnMut(Arc<Entry>)) -> Result<(), StorageError> {
     read(path, patience, |transaction| {
         let mut rows = rows::upto(transaction, EntryId(u64::MAX))?;
@@ -150,8 +150,8 @@ fn all(transaction: &ReadTransaction, upto: EntryId) -> Result<Vec<Part>, redb::
     Ok(parts)
 }
 
-/// Decodes rows that were already read. Close the file before this call, because a process that writes may be waiting
-/// for the file.
+/// Decodes rows that were already read. Close the file before this call, because a writing process may be waiting for
+/// it.
 fn decode_all(path: &Path, parts: Vec<Part>) -> Result<Vec<Arc<Entry>>, StorageError> {
     let mut entries = Vec::new();
     let mut parts = parts.into_iter();

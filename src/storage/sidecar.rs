@@ -1,7 +1,7 @@
-//! Small files next to a session file. After a crash, data that is not in the log yet is restored from them.
+//! Small files next to a session file. They restore data that was not in the log before a crash.
 //!
-//! A file is replaced through a temporary file, or grows by appended lines. A file that is damaged, belongs to another
-//! session or is not a regular file is treated as missing.
+//! A file is replaced through a temporary file, or grows by appended lines. Readers ignore a file that is damaged,
+//! belongs to another session or is not a regular file.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Write};
@@ -20,16 +20,15 @@ use super::unsent::Unsent;
 use benchdog_base::id::SessionId;
 use benchdog_domain::folder::FolderStates;
 
-/// Maximum size of a file in bytes, for writing and reading.
 pub(super) const MOST: usize = 32 << 20;
 
-/// The content of a replaced file, or the first line of a growing one.
+/// Content of a replaced file, or the first line of a growing file.
 pub(super) trait Content: Serialize + DeserializeOwned {
     const EXTENSION: &'static str;
 
     fn session(&self) -> &SessionId;
 
-    /// Whether there is nothing to recover. The file is then removed instead of written.
+    /// Whether there is nothing to recover. If so, the file is removed instead of written.
     fn is_empty(&self) -> bool {
         false
     }
@@ -76,7 +75,7 @@ impl<T: Content> Sidecar<T> {
         if bytes.len() > MOST {
             return Err(io::ErrorKind::FileTooLarge.into());
         }
-        // An existing temporary file may be a symbolic link, so it is deleted first.
+        // Delete an existing temporary file, because it may be a symbolic link.
         let _ = fs::remove_file(&self.draft);
         let mut draft = new_file().open(&self.draft)?;
         draft
@@ -91,14 +90,13 @@ impl<T: Content> Sidecar<T> {
         self.read_any().filter(|content| self.is_own(content))
     }
 
-    /// Reads the file, also if it belongs to another session.
+    /// Reads the file, even if it belongs to another session.
     pub(super) fn read_any(&self) -> Option<T> {
         let mut bytes = Vec::new();
         self.open()?.read_to_end(&mut bytes).ok()?;
         serde_json::from_slice(&bytes).ok()
     }
 
-    /// Creates an empty file to append to.
     pub(super) fn create(&self) -> io::Result<File> {
         self.remove();
         new_file().append(true).open(&self.path)
@@ -125,7 +123,7 @@ impl<T: Content> Sidecar<T> {
         *content.session() == self.session
     }
 
-    /// Removes the file. Ignores errors, because a remaining file is harmless: readers compare it with the log.
+    /// Removes the file. Ignores errors, because readers compare a remaining file with the log.
     pub(super) fn remove(&self) {
         let _ = fs::remove_file(&self.path);
         let _ = fs::remove_file(&self.draft);

@@ -1,5 +1,3 @@
-//! Tests storage through its public interface: sessions survive, have one writer each, and the index repairs itself.
-
 mod check;
 mod crash;
 mod damage;
@@ -39,6 +37,7 @@ fn holder() -> LeaseHolder {
         host: "bench".to_owned(),
         tty: Some("/dev/pts/3".to_owned()),
         started: Time(1_000),
+        detached: false,
     }
 }
 
@@ -95,7 +94,6 @@ fn result(call: &str, output: &str) -> Body {
     }
 }
 
-/// Creates a session with one prompt and releases it.
 async fn stored(storage: &Storage, workspace: &str, prompt: &str) -> SessionId {
     let meta = session(workspace);
     storage.create(meta.clone(), holder()).await.unwrap();
@@ -357,7 +355,25 @@ fn the_title_of_a_stored_session_changes_and_that_of_an_open_one_does_not() {
             .await
             .unwrap();
         let held = storage.retitle(&meta.id, "two".to_owned(), holder()).await;
-        assert!(matches!(held, Err(StorageError::Held { .. })), "{held:?}");
+        let Err(StorageError::Held { session, holder: own }) = held else {
+            panic!("{held:?}")
+        };
+        let process = format!("process {} on `bench` (/dev/pts/3)", own.pid);
+        let detached = LeaseHolder {
+            detached: true,
+            ..own.clone()
+        };
+        for (holder, place) in [
+            (own, process),
+            (
+                detached,
+                format!("a detached workbench. `benchdog attach {}` shows it", session.short()),
+            ),
+        ] {
+            let session = session.clone();
+            let told = StorageError::Held { session, holder }.to_string();
+            assert_eq!(told, format!("the session `{}` is open in {place}", meta.id));
+        }
         storage.release(&meta.id).await;
         storage.retitle(&meta.id, "two".to_owned(), holder()).await.unwrap();
         let (found, log) = storage.read_session(&meta.id).await.unwrap();

@@ -26,7 +26,7 @@ pub(super) fn put(folder: &Folder, id: &SessionId) -> Result<(), StorageError> {
         .mode(0o700)
         .create(folder.data().join("trash"))
         .and_then(|()| {
-            // Use the modification time to store the time of deletion.
+            // Store the time of deletion as the modification time.
             let now = UNIX_EPOCH + Duration::from_millis(u64::try_from(Time::now().0).unwrap_or_default());
             File::options().write(true).open(&from)?.set_modified(now)?;
             fs::rename(&from, &to)

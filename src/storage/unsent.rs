@@ -1,5 +1,5 @@
-//! Recovery of prompts that were sent but not logged, from `<id>.unsent`. If the prompts exceed the size limit, they
-//! are only in the prompt history.
+//! Recovers prompts that were sent but not logged, from `<id>.unsent`. Prompts above the size limit are only in the
+//! prompt history.
 
 use serde::{Deserialize, Serialize};
 
@@ -12,7 +12,6 @@ use benchdog_domain::history::History;
 pub struct Unsent {
     pub session: SessionId,
     pub after: EntryId,
-    /// The prompts as typed, the next one to send first.
     pub prompts: Vec<String>,
 }
 
@@ -33,7 +32,7 @@ pub(super) fn read(sidecar: &Sidecar<Unsent>, history: &History) -> Vec<String> 
         return Vec::new();
     };
     let mut prompts = unsent.prompts;
-    // Leave out prompts that were logged after the file was last written.
+    // Omit prompts that were logged after the last write of the file.
     let since = history.entries().iter().filter(|entry| entry.id > unsent.after);
     for logged in since.filter_map(|entry| typed(&entry.body)) {
         let same = |prompt: &String| *prompt == logged || prompt.strip_prefix("/steer ") == Some(&*logged);

@@ -1,4 +1,5 @@
-//! The thread that owns the session files. It closes a file 200 ms after its last entry, so that other processes can read it.
+//! The thread that owns the session files. It closes a file 200 ms after its last entry, so that other processes can
+//! read it.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -28,7 +29,7 @@ use benchdog_domain::session::{LeaseHolder, SessionMeta};
 
 pub(super) const BURST: Duration = Duration::from_millis(200);
 
-/// Timeout of the thread while no file is open. A request wakes the thread earlier.
+/// Timeout of the thread while no file is open. A request wakes it earlier.
 const LONG: Duration = Duration::from_secs(3600);
 
 pub(super) type Reply<T> = oneshot::Sender<Result<T, StorageError>>;
@@ -130,7 +131,7 @@ impl Writer {
     }
 
     fn handle(&mut self, request: Request) {
-        // A failed send means that the caller stopped waiting, which is not an error.
+        // A failed send means that the caller stopped waiting.
         match request {
             Request::Create { meta, holder, reply } => drop(reply.send(self.create(meta, &holder))),
             Request::Open { id, holder, reply } => drop(reply.send(self.open(&id, &holder))),
@@ -145,7 +146,7 @@ impl Writer {
                 if done.is_ok() {
                     self.list_newborn(&id);
                     arriving::settle(&self.folder, &id, &entries);
-                    // Ignore the error: the remaining output belongs to calls whose results are already logged.
+                    // Ignore the error. The remaining output belongs to calls whose results are logged.
                     let _ = printed::settle(&self.folder, &id, &entries);
                 }
                 drop(reply.send(done));
@@ -196,7 +197,7 @@ impl Writer {
     }
 
     fn open(&mut self, id: &SessionId, holder: &LeaseHolder) -> Result<Opening, StorageError> {
-        // A session can be open only once, also within a process.
+        // A session can be open only once, even within a process.
         if self.held.contains_key(id) {
             return Ok(Opening::Held(lease::holder_of(&self.folder.lock(id))));
         }
@@ -269,7 +270,7 @@ impl Writer {
                 Ok(())
             }
             Err(error) => {
-                // After a failed write, redb rejects all operations. Close the file, so that the next entry opens it
+                // After a failed write, redb rejects all operations. Close the file, and let the next entry open it
                 // again.
                 held.file.close();
                 Err(error)
@@ -286,8 +287,8 @@ impl Writer {
         }
     }
 
-    /// Sends a change to the index thread and never blocks. If the queue is full, the change is dropped, and the next
-    /// list recovers it from the session files.
+    /// Sends a change to the index thread without blocking. If the queue is full, drops the change, and the next list
+    /// recovers it from the session files.
     fn tell(&self, news: index::Request) {
         let _ = self.index.try_send(news);
     }
@@ -341,8 +342,8 @@ impl Writer {
         Ok(())
     }
 
-    /// Changes the title of a stored session. Opens the session first, because the title must not change if the session
-    /// is open elsewhere, damaged or from a later version.
+    /// Changes the title of a stored session. Opens the session first, because the title of a session that is open
+    /// elsewhere, damaged or from a later version must not change.
     fn retitle(&mut self, id: &SessionId, title: String, holder: &LeaseHolder) -> Result<(), StorageError> {
         let meta = match self.open(id, holder)? {
             Opening::Open { meta, .. } => meta,
@@ -385,8 +386,8 @@ impl Writer {
     fn copy(&mut self, id: &SessionId, upto: Option<EntryId>, mut meta: SessionMeta) -> Result<(), StorageError> {
         let (source, mut log) = self.read(id)?;
         if let Some(upto) = upto {
-            // Truncate the log before computing the history, because entries that were undone after `upto` were still
-            // in effect at `upto`.
+            // Truncate the log before computing the history, because entries undone after `upto` were in effect at
+            // `upto`.
             log.retain(|entry| entry.id <= upto);
         }
         let history = History::of(log);
@@ -449,7 +450,7 @@ impl Writer {
             return;
         }
         held.file.close();
-        // Do not remove the lock file until the index row is written. It makes lists read the session file until then.
+        // Keep the lock file until the index row is written. It makes lists read the session file until then.
         drop(held.lease);
         self.tell(index::Request::last_row(held.meta));
     }

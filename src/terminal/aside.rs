@@ -1,5 +1,4 @@
-//! Window title and notifications, sent outside frames. While the terminal accepts no output, only the newest title and
-//! the newest notification are kept.
+//! Window title and notifications, sent outside frames. While the terminal is busy, only the newest of each is kept.
 
 #[derive(Debug, Default)]
 pub(super) struct Aside {

@@ -1,5 +1,4 @@
-//! Collects input that was read together with the key that starts an editor. The editor cannot receive this input any
-//! more, so it becomes a paste in the workbench.
+//! Turns input that was read together with the key that starts an editor into a paste in the workbench.
 
 use super::burst::written;
 use super::event_loop::Driver;
@@ -31,8 +30,7 @@ impl Behind {
 }
 
 impl Driver {
-    /// Returns the collected input as pasted text, including input that the reader still buffers. `None` if there is
-    /// none.
+    /// Returns the collected input as pasted text, including input that the reader still buffers.
     pub(super) fn typed_behind(&mut self) -> Option<String> {
         let mut held = Vec::new();
         self.reader.end_burst(&mut held);

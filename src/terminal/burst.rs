@@ -9,7 +9,7 @@ use std::time::Duration;
 use super::parse::{Input, LONGEST_PASTE};
 use benchdog_keys::{Key, KeyCode};
 
-/// The number of bytes in one read from which on the input counts as a paste, because nobody types that fast.
+/// Minimum bytes of one read that count as a paste, because nobody types that fast.
 const PASTED: usize = 64;
 
 pub(super) const BURST_WAIT: Duration = Duration::from_millis(40);

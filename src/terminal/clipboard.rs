@@ -26,8 +26,7 @@ pub struct Clipboard {
     tools: Vec<Tool>,
     osc52: bool,
     tmux: bool,
-    /// Environment variables that clipboard programs must not get. Such a program may keep running, and other users'
-    /// programs could read its environment.
+    /// Environment variables withheld from clipboard programs, which may keep running with them.
     without: Arc<[String]>,
     pub(super) images: Images,
 }
@@ -81,8 +80,7 @@ impl Clipboard {
         None
     }
 
-    /// Returns the `OSC 52` sequence for `text`. The terminal never confirms that it has copied, so the message must
-    /// not claim success.
+    /// Returns the `OSC 52` sequence for `text`. The terminal never confirms the copy, so no message claims success.
     pub(super) fn by_terminal(&self, text: &str) -> Result<(String, CopiedTo), String> {
         if !self.osc52 {
             return Err("this terminal has no clipboard, and no clipboard tool was found".to_owned());
@@ -132,8 +130,7 @@ impl Clipboard {
     }
 }
 
-/// Wraps a sequence so that tmux forwards it if `allow-passthrough` is on. Without the wrapper, tmux handles the
-/// sequence itself.
+/// Wraps a sequence so that tmux with `allow-passthrough` forwards it. Otherwise tmux handles the sequence itself.
 fn through_tmux(sequence: &str) -> String {
     format!("{sequence}\x1bPtmux;{}\x1b\\", sequence.replace('\x1b', "\x1b\x1b"))
 }

@@ -13,8 +13,7 @@ const LATER_MS: i64 = 60_000;
 const LAST_COMMANDS: Duration = Duration::from_secs(1);
 
 impl Driver {
-    /// Restores the terminal, then sends the last commands to the engine. They include the unsent prompt, so that no
-    /// text is lost.
+    /// Restores the terminal, then sends the last commands to the engine, including the unsent prompt.
     pub(super) async fn close(mut self) -> State {
         let edited = self.answers.end_editor().await;
         match edited {
@@ -35,8 +34,7 @@ impl Driver {
         let last = saved.unwrap_or_default().into_iter();
         let last = last.filter_map(|op| op.order(seat));
         self.outbox.extend(last);
-        // The engine may be blocked, because its events are not read any more. Closing the channel lets the engine
-        // continue.
+        // Close the channel, because the engine may be blocked: its events are not read any more.
         drop(self.told);
         let all = async {
             for order in self.outbox {

@@ -16,8 +16,7 @@ pub struct Appearance {
     pub shelf: Shelf,
     pub choice: Choice,
     pub depth: Depth,
-    /// The terminal's background as far as the environment shows it. The terminal reports its colour after the first
-    /// frame.
+    /// The background as far as the environment shows it. The terminal reports its colour after the first frame.
     pub ground: Option<Ground>,
 }
 
@@ -31,8 +30,7 @@ impl Appearance {
     }
 }
 
-/// Loads a custom theme on a thread, because its disk may be slow. Only one theme is loaded at a time, so that a
-/// hanging disk blocks only one thread.
+/// Loads a custom theme on a thread, because its disk may be slow. A hanging disk blocks at most one thread.
 #[derive(Default)]
 pub(super) struct NextTheme {
     answer: Option<oneshot::Receiver<Option<Theme>>>,
@@ -67,7 +65,6 @@ impl NextTheme {
 }
 
 impl Driver {
-    /// Stores the reported background. Adapts the theme, unless the user chose one.
     pub(super) fn ground(&mut self, ground: Ground) {
         self.look.ground = Some(ground);
         let may_differ = self.next_theme.answer.is_some() || ground != self.theme.ground();

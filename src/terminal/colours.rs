@@ -12,8 +12,7 @@ pub(super) struct Colours {
     thread: Option<Thread>,
 }
 
-/// The channels of the highlighting thread. Each part of the screen has at most one pending request, so both queues
-/// stay short.
+/// The channels of the highlighting thread. They stay short: each part of the screen has at most one pending request.
 struct Thread {
     requests: blocking::Sender<Request>,
     answers: mpsc::UnboundedReceiver<Done>,

@@ -26,8 +26,7 @@ pub struct Editor {
 }
 
 impl Editor {
-    /// Parses the editor command. Words are split at spaces without quoting, because no shell is used. `None` if it is
-    /// empty.
+    /// Splits the editor command at spaces, without quoting, because no shell is used. `None` if it is empty.
     pub fn of(command: &str, start: OnTerminal) -> Option<Self> {
         let words: Vec<String> = command.split_whitespace().map(str::to_owned).collect();
         (!words.is_empty()).then_some(Self { words, start })
@@ -121,8 +120,7 @@ impl Folder {
         Ok(Self(path))
     }
 
-    /// Writes the text to a new file. The file gets the last part of `name`, because editors choose their syntax mode
-    /// by it.
+    /// Writes the text to a new file with the last part of `name`, by which editors choose the syntax mode.
     fn write(&self, name: &str, text: &str) -> io::Result<PathBuf> {
         let last = Path::new(name).file_name().unwrap_or_else(|| "text".as_ref());
         let path = self.0.join(last);

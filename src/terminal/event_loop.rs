@@ -1,5 +1,4 @@
-//! The event loop of the workbench: events become `Msg`s, `update` returns operations, and changes are drawn in time.
-//! All decisions are in `update`.
+//! The event loop: events become `Msg`s, `update` decides and returns operations, and frames are drawn in time.
 
 use std::collections::{BTreeSet, VecDeque};
 use std::io::{self, Write as _};
@@ -38,8 +37,7 @@ use benchdog_protocol::{Event, Live, Order, Told};
 use benchdog_theme::{Ground, Theme};
 use benchdog_ui as ui;
 
-/// Interval at which a job in the background checks whether it has the terminal again. The check is needed, because a
-/// shell sends a signal only to stopped jobs.
+/// Interval at which a background job checks for the terminal, because a shell signals only stopped jobs.
 const LOOK: Duration = Duration::from_millis(250);
 
 /// The maximum number of engine events handled before the next frame.
@@ -56,7 +54,6 @@ pub struct Session {
     pub bell: Bell,
     pub editor: Option<Editor>,
     pub log: ReadLog,
-    /// The function that changes the language of messages.
     pub set_language: fn(&'static str),
     /// The connection to the host process, if the workbench outlives its terminal.
     pub host: Option<HostLink>,
@@ -140,7 +137,7 @@ impl Driver {
         let Session {
             orders,
             told,
-            state,
+            mut state,
             look,
             theme,
             clipboard,
@@ -152,6 +149,7 @@ impl Driver {
             host,
             report,
         } = session;
+        state.terminal.can_detach = host.is_some();
         // Handle signals first. A signal could otherwise end the process before the terminal is restored.
         let signals = Signals::new()?;
         let (guard, opening) = Guard::enter(state.mouse)?;
@@ -283,7 +281,13 @@ impl Driver {
                 Input::Kitty => {
                     let bytes = self.guard.use_kitty();
                     self.say(bytes);
-                    self.update(Msg::Terminal(TerminalFacts { kitty: true }), Cause::Event);
+                    self.update(
+                        Msg::Terminal(TerminalFacts {
+                            kitty: true,
+                            ..self.state.terminal
+                        }),
+                        Cause::Event,
+                    );
                 }
                 Input::Attributes => self.guard.answered(),
                 Input::Ground(red, green, blue) => self.ground(Ground::of_colour(red, green, blue)),
@@ -373,8 +377,7 @@ impl Driver {
             Signal::Stop => self.suspend(),
             Signal::Continue if self.answers.editing() => {}
             Signal::Continue => {
-                // After SIGSTOP, the shell runs with our terminal modes. Restore its modes first, then take the
-                // terminal again.
+                // After SIGSTOP, the shell runs with our terminal modes, so restore its modes first.
                 self.give_terminal();
                 self.away = true;
                 self.take_terminal()?;
@@ -383,7 +386,6 @@ impl Driver {
         Ok(())
     }
 
-    /// Handles keys that a host passes on.
     pub(super) fn keys(&mut self, keys: &[u8]) -> Result<(), TerminalError> {
         let mut inputs = Vec::new();
         self.reader.feed(keys, &mut inputs);
@@ -394,8 +396,7 @@ impl Driver {
         !self.answers.editing() && !self.away && !self.hosting.is_detached()
     }
 
-    /// Stops the process for Ctrl+Z. SIGCONT resumes it. If that signal is lost, the regular check takes the terminal
-    /// again.
+    /// Stops the process for Ctrl+Z. If SIGCONT is lost, the regular check takes the terminal again.
     fn suspend(&mut self) {
         if signals::can_stop() {
             self.give_terminal();
@@ -410,8 +411,7 @@ impl Driver {
         self.hosting.pass_output();
     }
 
-    /// Takes the terminal again: sets modes, reads the size, redraws. Does nothing in the background, because the shell
-    /// then owns the terminal.
+    /// Sets the modes, reads the size, and redraws. Does nothing in the background, where the shell owns the terminal.
     fn take_terminal(&mut self) -> io::Result<()> {
         if guard::in_background() {
             self.away = true;
@@ -445,7 +445,6 @@ impl Driver {
         Ok(())
     }
 
-    /// Redraws everything, without a change of modes.
     pub(super) fn draw_all(&mut self) {
         self.painter.forget();
         self.outdate(Old::All, Cause::Event);
@@ -500,8 +499,7 @@ impl Driver {
         Ok(())
     }
 
-    /// Draws pending changes before a key of the review is handled. Users decide by what they see, so the screen must
-    /// be current.
+    /// Draws pending changes before a key of the review is handled, because users decide by what they see.
     fn show_review(&mut self) -> io::Result<()> {
         if self.state.screen.approvals.has_focus() && self.picture.is_old() && self.has_terminal() {
             self.frame()?;
@@ -538,8 +536,7 @@ impl Driver {
         }
     }
 
-    /// Writes bytes outside frames, such as a bell, a title, a query or a copied text. Drops them while another program
-    /// uses the terminal.
+    /// Writes bytes outside frames, such as a bell or a title. Drops them while another program uses the terminal.
     pub(super) fn say(&mut self, bytes: &str) {
         if self.has_terminal() {
             // If writing fails, the next frame fails as well and reports it.

@@ -25,13 +25,11 @@ static REPORTS: Mutex<Vec<String>> = Mutex::new(Vec::new());
 struct Held {
     before: Termios,
     modes: Modes,
-    /// Whether answers to terminal queries may still arrive. They must be discarded at exit, because the shell would
-    /// read them as input.
+    /// Whether answers to terminal queries may still arrive. At exit, the shell would read them as input.
     answers_due: bool,
 }
 
-/// Owns the terminal settings, and restores them when dropped. Methods return the bytes to write, and the caller writes
-/// them.
+/// Owns the terminal settings, and restores them when dropped. Methods return the bytes for the caller to write.
 #[derive(Debug)]
 pub(crate) struct Guard {
     modes: Modes,
@@ -70,8 +68,8 @@ impl Guard {
         self.enter_again()
     }
 
-    /// Takes the terminal after a program that Benchdog has started. Does not read the settings again, so that the
-    /// shell later gets its own settings back and not those of the program.
+    /// Takes the terminal after a program started by Benchdog. Keeps the settings read before, because the shell must
+    /// get its own settings back.
     pub(crate) fn enter_again(&mut self) -> io::Result<String> {
         self.take()?;
         let mut opening = self.modes.enter();
@@ -81,8 +79,7 @@ impl Guard {
         Ok(opening)
     }
 
-    /// Restores the terminal after a program that Benchdog has started was killed. Also resets the modes that the
-    /// program has left behind.
+    /// Restores the terminal after a program started by Benchdog was killed. Also resets the program's modes.
     pub(crate) fn leave_after_program(&mut self) {
         // Taking the terminal resets the modes of the killed program, and `leave` undoes our own.
         if !in_background()
@@ -137,8 +134,7 @@ impl Guard {
         keep.to_owned() + &modes::title(text)
     }
 
-    /// Changes a mode. The change is recorded before it is written to the terminal. If a crash comes between, restoring
-    /// a mode that was not set is harmless.
+    /// Changes a mode. Records it before the caller writes it, because a crash may come between.
     fn switch(&mut self, change: impl FnOnce(&mut Modes)) {
         change(&mut self.modes);
         change_held(|held| held.modes = self.modes);
@@ -172,8 +168,7 @@ fn give_back() {
 
 fn give_back_lines(held: &Held) {
     if in_background() {
-        // In the background, the shell has already restored its settings. Changing them from here would stop this
-        // process.
+        // A background process that changes the settings would be stopped. The shell has already restored its own.
         return;
     }
     let terminal = rustix::stdio::stdin();

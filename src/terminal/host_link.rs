@@ -7,7 +7,6 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 use super::event_loop::{Driver, Leave, TerminalError};
-use benchdog_app::msg::OpResult;
 use benchdog_app::seats::{self, SeatRow, Standing};
 use benchdog_app::{Op, State};
 use benchdog_base::id::{CallId, SeatId};
@@ -18,12 +17,18 @@ use benchdog_protocol::{Command, Delivery};
 /// The shortest time between two reports of the state.
 const REPORT_EVERY: Duration = Duration::from_millis(500);
 
-/// The time after which a script's prompt is answered even if no turn has begun, because the engine may have rejected
-/// the prompt.
+/// Timeout for a script's prompt whose turn does not begin, because the engine may have rejected the prompt.
 const BEGINS: Duration = Duration::from_secs(3);
 
 /// Writes the workbench's state to the place where `benchdog agents` reads it.
-pub type Report = Box<dyn FnMut(&State) + Send>;
+pub type Report = Box<dyn FnMut(&State, Stage) + Send>;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stage {
+    Running,
+    /// The workbench ends, because it had no terminal and no work for the time of `HostLink::patience`.
+    EndsIdle,
+}
 
 pub struct HostLink {
     pub host: Host,
@@ -80,7 +85,7 @@ impl Hosting {
         self.host.as_ref().map(|link| &link.host)
     }
 
-    /// Sends what was written to the pseudo-terminal of a host to the attached terminals.
+    /// Copies the output of the host's pseudo-terminal to the attached terminals.
     pub(super) fn pass_output(&self) {
         if let Some(host) = self.host() {
             host.pass_output();
@@ -97,7 +102,6 @@ impl Hosting {
         self.detached_until.is_some()
     }
 
-    /// Returns the earliest time at which something is due: a report, an answer, or a check.
     pub(super) fn due(&self) -> Option<Instant> {
         let report = (self.changed && self.report.is_some()).then_some(self.report_at);
         let sent = self.sent.iter().map(|sent| sent.until).min();
@@ -113,14 +117,20 @@ impl Hosting {
 
     fn report(&mut self, state: &State) {
         if let Some(report) = &mut self.report {
-            report(state);
+            report(state, Stage::Running);
         }
         self.changed = false;
         self.report_at = Instant::now() + REPORT_EVERY;
     }
 
-    /// Answers the scripts whose turns have begun. The state is reported before that, so that an `agents wait` that
-    /// follows sees the new state.
+    /// Reports the end of an idle workbench. This is the last report.
+    fn report_idle_end(&mut self, state: &State) {
+        if let Some(mut report) = self.report.take() {
+            report(state, Stage::EndsIdle);
+        }
+    }
+
+    /// Answers the scripts whose turns have begun. Reports the state first, so that a following `agents wait` sees it.
     fn answer_sent(&mut self, state: &State) {
         let now = Instant::now();
         let rows = seats::rows(state);
@@ -157,8 +167,7 @@ impl Expiry {
         self.pending.values().min().copied()
     }
 
-    /// Updates the pending requests. `pending` is empty while a terminal is attached that can type. Returns each
-    /// expired request once.
+    /// Returns each expired request once. `pending` must be empty while a person can type.
     fn update(&mut self, pending: impl Iterator<Item = (SeatId, CallId)>, now: Instant) -> Vec<(SeatId, CallId)> {
         let Some(after) = self.after else { return Vec::new() };
         let mut before = std::mem::take(&mut self.pending);
@@ -216,7 +225,6 @@ impl Driver {
         Ok(())
     }
 
-    /// Sends a command to the seat of a session.
     fn pass_on(&mut self, session: &str, command: Command) -> Option<SeatId> {
         let has = |row: &SeatRow| row.session.as_ref().is_some_and(|id| id.0 == session);
         let seat = seats::rows(&self.state).into_iter().find(has)?.seat;
@@ -225,11 +233,9 @@ impl Driver {
         Some(seat)
     }
 
-    /// Restores the terminal, and continues without one.
+    /// Restores the terminal. The workbench continues without a terminal.
     pub(super) fn detach(&mut self) {
         let Some(host) = self.hosting.host().cloned() else {
-            let refused = Box::pin(async { OpResult::CannotDetach.into() });
-            self.answers.running.push(refused);
             return;
         };
         self.give_terminal();
@@ -242,7 +248,6 @@ impl Driver {
         self.hosting.detached_until = patience.map(|patience| Instant::now() + patience);
     }
 
-    /// Reports a changed state, answers scripts, and exits if the workbench is detached and has no work.
     pub(super) fn check_host(&mut self) {
         let now = Instant::now();
         let nobody_types = self.hosting.is_detached() || self.hosting.is_only_viewed;
@@ -255,6 +260,7 @@ impl Driver {
             if seats::has_work(&self.state) {
                 self.go_detached();
             } else {
+                self.hosting.report_idle_end(&self.state);
                 self.leaving = Some(Leave::Asked);
             }
         }

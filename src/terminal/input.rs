@@ -1,6 +1,7 @@
-//! Reads the terminal without a thread. Holds a lone `Esc` and an unfinished paste until a pause shows what they are.
+//! Reads the terminal without a thread. Holds a lone `Esc` and an unfinished paste until more input or a pause decides
+//! their meaning.
 //!
-//! Reads only while we own the terminal, so that an editor or the shell gets its own input.
+//! Reads only while Benchdog owns the terminal, so that an editor or the shell gets its own input.
 
 use std::io;
 use std::os::fd::BorrowedFd;
@@ -113,7 +114,6 @@ impl Reader {
         }
     }
 
-    /// Parses bytes from the terminal.
     pub(super) fn feed(&mut self, bytes: &[u8], out: &mut Vec<Input>) {
         self.parser.feed(bytes, &mut self.read);
         self.burst.take(&mut self.read, out);

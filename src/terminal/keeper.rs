@@ -1,5 +1,4 @@
-//! The keeper: a small process that restores the terminal if the program is killed. The program tells it when the
-//! terminal is taken or restored.
+//! The keeper: a small process that restores the terminal if the program is killed.
 
 use std::io::{PipeWriter, Write};
 use std::sync::{Mutex, PoisonError};
@@ -33,8 +32,7 @@ pub(super) fn given_back() {
 fn tell(word: impl FnOnce(&Keeper) -> &'static str) {
     if let Some(keeper) = KEEPER.lock().unwrap_or_else(PoisonError::into_inner).as_mut() {
         let word = word(keeper);
-        // The error is ignored. It only occurs if the keeper is gone, and the keeper is only needed if this process is
-        // killed.
+        // Ignore the error: the keeper is gone, which only matters if this process is killed.
         let _ = keeper.tells.write_all(format!("{word}\n").as_bytes());
     }
 }

@@ -1,5 +1,4 @@
-//! The terminal driver of the workbench. It turns input into messages for `app::update`, runs the operations that
-//! `update` returns, and draws frames. It decides nothing itself.
+//! The terminal driver: turns input into messages for `app::update`, runs the returned operations, draws frames.
 
 mod aside;
 mod behind;

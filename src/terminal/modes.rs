@@ -14,16 +14,14 @@ pub(super) struct Modes {
 const ENTER: &str = "\x1b[?1049h\x1b[r\x1b[?6l\x1b[?7h\x1b[4l\x1b(B\x0f\x1b[?1l\x1b>\x1b[?1000l\x1b[?1002l\x1b[?1003l\
                      \x1b[?1006l\x1b[?1015l\x1b[?2004h\x1b[?1004h";
 
-/// Undoes `ENTER` and the modes that frames set. Ends an interrupted synchronized update first, and leaves the
-/// alternate screen last.
+/// Undoes `ENTER` and the modes that frames set. Leaves the alternate screen last.
 const LEAVE: &str = "\x1b[?1004l\x1b[?2004l\x1b[m\x1b[?25h\x1b[?1049l";
 const END_OF_FRAME: &str = "\x1b[?2026l";
 
 pub(super) const MOUSE_ON: &str = "\x1b[?1000h\x1b[?1002h\x1b[?1006h";
 pub(super) const MOUSE_OFF: &str = "\x1b[?1006l\x1b[?1002l\x1b[?1000l";
 
-/// Enables the kitty keyboard protocol with disambiguated codes and event types (1 + 2). The mode is pushed on the
-/// terminal's stack and popped later.
+/// Pushes the kitty keyboard mode with disambiguated codes and event types (1 + 2). `KITTY_OFF` pops it.
 pub(super) const KITTY_ON: &str = "\x1b[>3u";
 const KITTY_OFF: &str = "\x1b[<u";
 
@@ -59,7 +57,6 @@ impl Modes {
     }
 }
 
-/// Returns the sequence that sets the window title, without control characters.
 pub(super) fn title(text: &str) -> String {
     let shown: String = text.chars().filter(|c| !c.is_control()).take(200).collect();
     format!("\x1b]2;{shown}\x07")

@@ -131,8 +131,7 @@ impl Driver {
         }));
     }
 
-    /// Copies with a clipboard program, which confirms success. If there is none, copies with the terminal, which does
-    /// not.
+    /// Copies with a clipboard program, which confirms success, or else with the terminal, which does not.
     fn copy(&mut self, text: Arc<str>, what: String) {
         let clipboard = self.clipboard.clone();
         self.answers.running.push(Box::pin(async move {

@@ -65,14 +65,12 @@ pub(super) fn write_farewell(mut bytes: &[u8]) -> io::Result<()> {
 
 pub(super) struct Outlet {
     host: Option<Host>,
-    /// The registration for write readiness. Set only while bytes are queued, because each frame would otherwise wake
-    /// the event loop again.
+    /// The registration for write readiness. Set only while bytes are queued, because it wakes the event loop.
     ready: Option<AsyncFd<BorrowedFd<'static>>>,
     waiting: Vec<u8>,
 }
 
 impl Outlet {
-    /// Writes to the terminal, or to the terminals of a host.
     pub(super) fn new(host: Option<Host>) -> Self {
         Self {
             host,
@@ -133,7 +131,7 @@ fn listening() -> io::Result<AsyncFd<BorrowedFd<'static>>> {
 }
 
 impl Write for Outlet {
-    /// Accepts all bytes. Those that the terminal does not take at once are queued in order.
+    /// Accepts all bytes. Queues in order the bytes that the terminal does not take at once.
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let count = match &self.host {
             _ if !self.is_clear() => 0,

@@ -11,7 +11,7 @@ use tokio::time::Instant;
 const GATHER: Duration = Duration::from_millis(8);
 const FLOOD: Duration = Duration::from_millis(33);
 
-/// The number of text pieces since the last frame above which text counts as a flood.
+/// Text counts as a flood above this number of pieces since the last frame.
 const FLOOD_PIECES: usize = 16;
 
 /// Bytes per second of streamed text on a slow link. The next constant is the maximum time between two frames there.

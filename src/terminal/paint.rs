@@ -46,8 +46,7 @@ pub enum Links {
 }
 
 impl Links {
-    /// Chooses by the name of the terminal. Most terminals ignore unknown sequences, but the Linux console prints parts
-    /// of them.
+    /// Most terminals ignore unknown sequences, but the Linux console prints parts of them.
     pub fn on(terminal: Option<&str>) -> Self {
         match terminal {
             None | Some("" | "linux" | "dumb") => Self::Text,
@@ -155,8 +154,7 @@ impl<W: Write> Painter<W> {
             if x < unsure || !looks_the_same(old, cell) || links && self.shown.link(x, y) != link {
                 self.put(Position { x, y }, cell, width, link);
                 if is_cluster(cell) {
-                    // The terminal may draw the cluster wider and overwrite the cells that follow, so they are written
-                    // again.
+                    // The terminal may draw the cluster wider, over the next cells, so these are written again.
                     unsure = x.saturating_add(reach(cell.symbol()).max(width + 1));
                 }
             } else if old != cell {
@@ -253,8 +251,7 @@ impl<W: Write> Painter<W> {
         }
     }
 
-    /// Moves the cursor by writing the cells between again. Done only if these cells have the current style, and if it
-    /// takes fewer bytes than a move.
+    /// Moves the cursor by rewriting the cells in between, if that takes fewer bytes and no change of style.
     fn cross(&mut self, at: Position, to: Position) -> bool {
         let start = self.out.len();
         let longest = if to.x - at.x == 1 { 3 } else { 4 };
@@ -319,7 +316,7 @@ impl<W: Write> Painter<W> {
 }
 
 fn columns_of(cell: &Cell) -> u16 {
-    // Use the same widths as the rest of the code. Those of the drawing library differ.
+    // Use the same widths as the rest of the code, which differ from those of the drawing library.
     u16::try_from(grapheme_width(cell.symbol())).map_or(u16::MAX, |columns| columns.max(1))
 }
 

@@ -50,8 +50,7 @@ pub enum Input {
     },
     Focus(bool),
     Kitty,
-    /// The answer to the device attributes query, which every terminal sends. After this answer, earlier queries get
-    /// none.
+    /// The answer to the device attributes query, which every terminal sends after all earlier answers.
     Attributes,
     /// The background colour as red, green and blue, from 0 to 1.
     Ground(f32, f32, f32),
@@ -140,8 +139,7 @@ impl Parser {
                 out.extend(keys.map(Input::Key));
             }
             Within::Paste(mut bytes) => {
-                // Hold the first bytes of an incomplete character. Keep `pending`, which may be the beginning of the
-                // end mark.
+                // Hold the first bytes of an incomplete character. Keep `pending`, which may begin the end mark.
                 let front = text::front_of_letter(&bytes);
                 if bytes.len() > front {
                     out.push(part(&mut bytes, front, &mut self.returned));
@@ -240,8 +238,8 @@ fn junk_end(junk: Junk, rest: &[u8]) -> Option<usize> {
     }
 }
 
-/// Returns the end of a control string and the length of its end mark. Another control character or sequence also ends
-/// the string and is parsed next.
+/// Returns the end of a control string and the length of its end mark. Another control character or sequence ends the
+/// string without being consumed.
 fn string_end(rest: &[u8]) -> Option<(usize, usize)> {
     let end = rest.iter().position(|byte| *byte < 0x20)?;
     match rest.get(end..)? {
@@ -260,8 +258,7 @@ fn is_final(byte: u8) -> bool {
     (0x40..=0x7e).contains(&byte)
 }
 
-/// Moves pasted bytes from `rest` to `paste`. Returns the number of bytes up to and including the end mark. `None` if
-/// the mark is missing.
+/// Moves pasted bytes to `paste`. Returns the number of bytes up to the end of the end mark, or `None` without it.
 fn take_paste(paste: &mut Vec<u8>, rest: &[u8]) -> Option<usize> {
     match text::find(rest, PASTE_END) {
         Some(end) => {

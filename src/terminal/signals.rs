@@ -59,8 +59,7 @@ impl Signals {
 pub(super) fn can_stop() -> bool {
     let Some(own) = process::own_stat() else { return false };
     let mut parent = own.parent;
-    // A stop affects all processes of the group, so only an ancestor outside of the group can resume it. Find the first
-    // one.
+    // A stop affects the whole group, so only an ancestor outside of it can resume it. Find the nearest.
     while let Some(above) = process::stat(parent) {
         if above.group != own.group {
             return above.session == own.session;

@@ -1,5 +1,4 @@
-//! Tests the event loop on a real pseudo-terminal. The test binary starts itself as the workbench, with a scripted
-//! engine. A terminal emulator reads the screen.
+//! Tests the event loop on a pseudo-terminal. The test binary starts itself as the workbench, with a scripted engine.
 
 use std::io::{Read, Write};
 use std::sync::Arc;
@@ -16,6 +15,7 @@ use super::event_loop::{Leave, Session, run};
 use benchdog_app::State;
 use benchdog_base::clock::Time;
 use benchdog_base::environment::Environment;
+use benchdog_domain::server_error::ServerError;
 use benchdog_keys::Keymap;
 use benchdog_protocol::{Command, Event, Live, Order, Told, TurnState};
 use benchdog_theme::{Choice, Depth, Shelf, Theme};
@@ -89,7 +89,7 @@ fn nonsense() -> [Event; 2] {
     let retrying = Live::Retrying {
         attempt: u32::MAX,
         wait_ms: 1_000,
-        reason: "nonsense".to_owned(),
+        reason: ServerError::of_message("nonsense"),
         at: Time::now(),
     };
     let started = Live::State(TurnState::Planning);
@@ -119,7 +119,6 @@ struct Workbench {
     chunks: Receiver<Vec<u8>>,
     emulator: vt100::Parser,
     bytes: Vec<u8>,
-    /// The terminal's modes before the start.
     line_mode: (u32, u32, u32),
 }
 
@@ -381,8 +380,8 @@ fn a_panic_in_a_frame_restores_the_terminal_is_told_and_loses_no_draft() {
     let Some(mut workbench) = Workbench::start() else {
         return;
     };
-    // Sent in one write, so that the keys are handled before the engine's answer. The arrow key prevents that they
-    // count as a paste.
+    // Send everything in one write, so that the keys are handled before the engine's answer. The arrow key prevents the
+    // keys from counting as a paste.
     workbench.press("die in the app\r\x1b[Ca new draft");
     assert_ne!(workbench.end(), 0);
     let all = String::from_utf8_lossy(&workbench.bytes).into_owned();

@@ -91,7 +91,6 @@ impl Answer {
         let frames = futures::stream::iter(self.steps).then(|step| async {
             match step {
                 Step::Send(bytes) => Ok(Frame::data(Bytes::from(bytes))),
-                // Waits until the earlier data has been sent.
                 Step::Cut => {
                     tokio::task::yield_now().await;
                     Err(std::io::Error::other("cut"))
@@ -108,7 +107,7 @@ impl Answer {
 }
 
 impl ModelServer {
-    /// Answers each request with the next of `answers`. Further requests get status 599.
+    /// Answers each request with the next of `answers`. Later requests get status 599.
     pub async fn start(answers: Vec<Answer>) -> Self {
         Self::serve(answers, |_| true).await
     }

@@ -1,4 +1,4 @@
-//! Child processes in tests: a launcher, and waiting.
+//! Child processes in tests: a launcher, and functions that wait.
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -7,14 +7,14 @@ use std::time::{Duration, Instant};
 /// Creates a script that replaces `benchdog exec-child` in tests.
 pub fn launcher(folder: &Path) -> PathBuf {
     let file = folder.join("launcher");
-    // `setsid` is sufficient for most tests. Other tests run the real `exec-child`.
+    // `setsid` is sufficient for most tests. Others run the real `exec-child`.
     let script = "#!/bin/sh\n[ \"$1\" = exec-child ] || exit 125\nshift 2\nexec setsid \"$@\"\n";
     std::fs::write(&file, script).unwrap();
     std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o755)).unwrap();
     file
 }
 
-/// Waits until `done` returns true. Panics with `what` after a timeout that is long enough for a busy machine.
+/// Waits until `done` returns true. After 20 seconds, enough for a busy machine, panics with `what`.
 pub async fn until(what: &str, mut done: impl FnMut() -> bool) {
     let end = Instant::now() + Duration::from_secs(20);
     while !done() {
@@ -23,7 +23,6 @@ pub async fn until(what: &str, mut done: impl FnMut() -> bool) {
     }
 }
 
-/// Returns the running processes with `word` in their command line.
 pub fn processes_with(word: &str) -> Vec<u32> {
     std::fs::read_dir("/proc")
         .unwrap()

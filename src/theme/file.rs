@@ -1,5 +1,4 @@
-//! Parses one theme file and collects all syntax errors. `load` resolves the colours, because they may be inherited
-//! from another theme.
+//! Parses a theme file and collects all syntax errors. `load` resolves the colours, which may be inherited.
 
 use std::collections::BTreeMap;
 
@@ -64,13 +63,11 @@ pub(super) fn parse(place: &str, text: &str) -> ThemeRead {
     reading
 }
 
-/// The parsed theme and its syntax errors.
 #[derive(Default)]
 pub(super) struct ThemeRead {
     pub(super) file: ThemeFile,
     pub(super) problems: Vec<Problem>,
-    /// Whether a top-level key of the theme is invalid. Its colours may then be missing, so uses of colours are not
-    /// checked.
+    /// Whether a top-level key is invalid. Colours may then be missing, so their uses are not checked.
     pub(super) lacks_a_key: bool,
 }
 
@@ -213,7 +210,6 @@ impl ThemeRead {
 /// Replaces an invalid colour, so that parsing can continue.
 const ANY_COLOUR: &str = "default";
 
-/// The valid forms of a colour, for error messages.
 const COLOUR: &str = "a colour such as `#e5b567`, `cyan` or a name of the palette";
 
 fn did_you_mean(near: &str) -> String {

@@ -13,7 +13,7 @@ use benchdog_base::spelling::nearest;
 
 /// The maximum length of an inheritance chain.
 const DEEPEST: usize = 8;
-/// The maximum number of palette names in a row that refer to another palette name.
+/// The maximum length of a chain of palette names.
 const STEPS: usize = 4;
 /// The maximum length of an invalid colour for which a similar name is suggested.
 const LONGEST: usize = 64;

@@ -149,8 +149,7 @@ scopes! {
 }
 
 impl Scope {
-    /// Returns the names to look up for this scope: its own, then those of its ancestors. Example: `diff.added.word`,
-    /// `diff.added`, `diff`.
+    /// Returns the names to look up for this scope: `diff.added.word`, then `diff.added`, then `diff`.
     pub(crate) fn lineage(self) -> impl Iterator<Item = &'static str> {
         std::iter::successors(Some(self.name()), |name| {
             name.rsplit_once('.').map(|(parent, _)| parent)

@@ -1,5 +1,4 @@
-//! Finds shipped themes and those in the person's own theme folder. A project cannot supply a theme, because project
-//! folders are not searched.
+//! Finds shipped themes and those in the person's theme folder. Project folders are not searched.
 
 use std::borrow::Cow;
 use std::path::PathBuf;
@@ -83,7 +82,6 @@ impl Shelf {
         load(self, name, &place).err().unwrap_or_default()
     }
 
-    /// Returns the text of the theme `name`, and its file name for error messages.
     pub(super) fn text(&self, name: &str, place: &Location) -> Result<(String, Cow<'static, str>), Vec<Problem>> {
         if let Some(theme) = shipped::find(name) {
             return Ok((format!("themes/{name}{ENDING}"), Cow::Borrowed(theme.text)));
@@ -140,8 +138,7 @@ impl Shelf {
     }
 }
 
-/// Whether the name is valid as a file name without extension. It has no dots and slashes, so the path cannot leave the
-/// folder.
+/// Whether the name is valid as a file name without extension. Without dots and slashes, the path stays in the folder.
 fn is_name(name: &str) -> bool {
     (1..=LONGEST).contains(&name.len())
         && name

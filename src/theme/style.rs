@@ -1,5 +1,4 @@
-//! The chosen theme, as styles that this terminal can show. Colours are reduced to the terminal's palette here, once,
-//! so that drawing only looks them up.
+//! The styles of the chosen theme, with its colours already reduced to the palette of this terminal.
 
 use ratatui::style::{Color, Style};
 
@@ -49,8 +48,7 @@ pub struct Theme {
 }
 
 impl Depth {
-    /// Detects the number of colours of the terminal. `NO_COLOR` applies only if it is not empty, as its specification
-    /// requires.
+    /// Detects the number of colours of the terminal. An empty `NO_COLOR` has no effect, as its specification requires.
     pub fn of(environment: &Environment) -> Self {
         let said = |name: &str| environment.get(name).unwrap_or_default();
         let term = said("TERM");
@@ -146,8 +144,7 @@ fn reduced_ground(colour: Color, depth: Depth) -> Color {
     kept.map_or_else(|| reduced(colour, depth), Color::Indexed)
 }
 
-/// Returns the darkest entry of the 256-colour cube with the most similar hue. `None` if the colour is grey, too dark
-/// or too light.
+/// Returns the darkest entry of the 256-colour cube with the most similar hue. `None` for grey, dark and light colours.
 fn dark_hue(wanted: [u8; 3]) -> Option<u8> {
     const DARKEST: [u8; 6] = [17, 22, 23, 52, 53, 58];
     let (least, most) = (wanted.into_iter().min()?, wanted.into_iter().max()?);
@@ -163,8 +160,7 @@ fn dark_hue(wanted: [u8; 3]) -> Option<u8> {
 
 const STEPS: [u8; 6] = [0, 95, 135, 175, 215, 255];
 
-/// Returns the colour of an entry of the 256-colour palette, from 16 to 255. The terminal defines the first sixteen, so
-/// they are not used.
+/// Returns the colour of entries 16 to 255 of the 256-colour palette. The terminal defines the first sixteen.
 pub fn indexed_rgb(index: u8) -> [u8; 3] {
     if index >= 232 {
         return [8 + 10 * (index - 232); 3];
@@ -211,8 +207,7 @@ impl Theme {
         Self::choose(&Shelf::default(), &Choice::of(name), depth, None).expect("a shipped theme")
     }
 
-    /// Returns the theme with each colour replaced by the index of its scope. Tests can then read the scope of a drawn
-    /// cell.
+    /// Returns the theme with each colour replaced by the index of its scope, which tests read from a cell.
     pub fn traced(&self) -> Self {
         let mut traced = self.clone();
         for (place, style) in traced.styles.iter_mut().enumerate() {

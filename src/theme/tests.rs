@@ -76,13 +76,12 @@ fn without_colour_no_style_has_one_and_meaning_is_kept_by_weight() {
     }
 }
 
-/// Checks that important scopes differ by weight, so that they can be told apart without colours.
 fn assert_told_by_weight(theme: &Theme) {
     let weight = |scope| theme.style(scope).add_modifier;
     assert!(weight(Scope::StateWaiting).contains(Modifier::BOLD));
     assert!(weight(Scope::StateError).contains(Modifier::BOLD));
     assert!(weight(Scope::Selected).contains(Modifier::REVERSED));
-    // The border line beside it is bold already.
+    // Bold does not distinguish the title, because the border line next to it is bold too.
     assert!(weight(Scope::BorderTitleFocused).contains(Modifier::REVERSED));
     assert!(weight(Scope::DiffAddedWord).contains(Modifier::UNDERLINED));
     assert!(weight(Scope::DiffRemovedWord).contains(Modifier::UNDERLINED));
@@ -127,7 +126,7 @@ fn in_256_colours_words_that_were_added_stand_on_green_and_removed_ones_on_red()
         assert!(green > red, "{name}");
         let [red, green, _] = ground(Scope::DiffRemovedWord);
         assert!(red > green, "{name}");
-        // A colour without hue stays without hue.
+        // A colour without hue is mapped to a colour without hue.
         let [red, green, _] = ground(Scope::Selected);
         assert!(red.abs_diff(green) < 40, "{name}");
     }

@@ -1,5 +1,5 @@
-//! Typed access to call arguments. Accepts argument aliases, numbers sent as text, and text sent as numbers. An error
-//! names the wrong argument and lists the expected ones.
+//! Typed access to call arguments. Accepts argument aliases, numbers sent as text, and text sent as numbers. Errors
+//! name the wrong argument and list the expected ones.
 
 use serde_json::{Map, Value};
 
@@ -9,7 +9,7 @@ use super::size::shorten;
 use benchdog_base::repair::{self, Repaired};
 use benchdog_domain::message::Arguments;
 
-/// Maximum length of a quotation of unparsable arguments in an error message.
+/// Maximum characters of a quotation of unparsable arguments in an error message.
 const SHOWN: usize = 200;
 
 /// Argument names with their aliases.
@@ -141,8 +141,8 @@ impl<'a> Args<'a> {
         }
     }
 
-    /// Returns the arguments in an element of the list `name`. An element that is a text or a number becomes the value
-    /// of the argument `main`.
+    /// Returns the arguments in an element of the list `name`. A text or number becomes the value of the argument
+    /// `main`.
     pub(crate) fn inside(&self, name: &str, one: &Value, main: &'static str, names: Names) -> Result<Self, Refusal> {
         let mut given = Map::new();
         let mut unknown = Vec::new();
@@ -235,7 +235,7 @@ impl<'a> Args<'a> {
 }
 
 fn whole(number: f64) -> Option<u64> {
-    // Above 2^53, a float is not exact. No argument needs a number that large.
+    // A float above 2^53 is not exact. No argument needs larger numbers.
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,

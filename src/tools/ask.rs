@@ -1,5 +1,4 @@
-//! `ask`: asks the user questions with optional choices. The user's answer also serves as the permission decision on
-//! the call.
+//! `ask`: asks the user questions with optional choices. The answer is also the permission decision on the call.
 
 use serde_json::{Value, json};
 

@@ -1,5 +1,5 @@
-//! `bash`: runs one command line in a new shell, without standard input and without secrets in its environment.
-//! Processes that the command leaves behind are stopped when it ends.
+//! `bash`: runs one command line in a new shell, without standard input and without secrets in its environment. When
+//! the command ends, its remaining processes are stopped.
 
 use std::borrow::Cow;
 use std::path::PathBuf;
@@ -90,7 +90,7 @@ pub(super) fn row() -> Row {
 
 const MOST_TIMEOUT_MS: u64 = 600_000;
 
-/// Maximum lifetime that a call can set for a background job: a day.
+/// Maximum lifetime in milliseconds that a call can set for a background job: a day.
 const MOST_LIFETIME_MS: u64 = 86_400_000;
 
 /// Maximum bytes of a command line, below the kernel's limit for one argument.
@@ -102,7 +102,7 @@ pub(super) struct BashPlan {
     runs: Runs,
     /// Secret files that the command line refers to.
     hidden: Vec<String>,
-    /// Whether all commands of the line are known to only read and print.
+    /// Whether all commands of the line only read and print.
     reads_only: bool,
 }
 
@@ -177,13 +177,18 @@ fn draft(
     let (hidden, reads_only) = (line.hidden().map(str::to_owned).collect(), line.analysis.reads_only);
     Ok(Draft {
         title: title(command),
-        // The request shows exactly the command line that the policy checks.
+        // Show exactly the command line that the policy checks.
         review: Review::Command(CommandReview {
             command: line.command.clone(),
             class: line.analysis.class,
             parts: line.analysis.parts.clone(),
             writes: line.analysis.writes.clone(),
-            removes: reach::removals(&workdir.absolute(), &line.analysis.removes),
+            removes: reach::removals(
+                cx.workspace.root(),
+                cx.limits.checkpoint_max_file,
+                &workdir.absolute(),
+                &line.analysis.removes,
+            ),
             workdir: line.workdir.clone(),
             reason: reason.filter(|reason| !reason.trim().is_empty()),
             risky: false,
@@ -203,7 +208,6 @@ fn draft(
     })
 }
 
-/// Returns the first line of the command, shortened.
 fn title(command: &str) -> String {
     let mut lines = command.trim().lines();
     let first = super::size::shorten(lines.next().unwrap_or_default(), 120);
@@ -214,7 +218,7 @@ fn title(command: &str) -> String {
     }
 }
 
-/// Returns whether the model marked the command as risky. An unknown risk level counts as risky.
+/// Whether the model marked the command as risky. An unknown risk level counts as risky.
 fn risky(args: &Args<'_>) -> Result<bool, Refusal> {
     let said = args.text("risk")?.unwrap_or_default();
     Ok(!matches!(said.trim().to_lowercase().as_str(), "" | "low" | "none"))

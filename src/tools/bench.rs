@@ -56,6 +56,7 @@ impl Bench {
                 limits: Limits {
                     result_bytes: 200_000,
                     timeout_ms: None,
+                    checkpoint_max_file: 16 << 20,
                 },
                 skills: Arc::default(),
                 loaded: Arc::default(),

@@ -1,5 +1,5 @@
-//! Sandboxing of a session's commands: the sandbox plan of each command, and the sandbox parts that this system does not support.
-//! `security::sandbox` defines the requested level. `children::confined` defines what the plan contains.
+//! Sandboxing of a session's commands: the sandbox plan of each command, and the sandbox parts that this system does
+//! not support. `security::sandbox` defines the requested level, and `children::confined` the content of a plan.
 
 mod afterwards;
 mod held;
@@ -22,8 +22,8 @@ use benchdog_security::hidden::{self, Below, Seen};
 use benchdog_security::sandbox::{Granted, Wanted};
 use benchdog_security::workspace::Workspace;
 
-/// Tool caches below the home folder. Commands can read them. A command's writes go to a private overlay layer that no other
-/// command reads.
+/// Tool caches below the home folder. Commands can read them. A private overlay layer receives a command's writes, and
+/// no other command reads that layer.
 const CACHES: [&str; 12] = [
     ".cache",
     ".cargo/registry",
@@ -39,7 +39,7 @@ const CACHES: [&str; 12] = [
     ".composer/cache",
 ];
 
-/// Variables that move a cache, and the path of the cache below the variable's value.
+/// Variables that name the parent folder of a cache, each with the cache's path below that folder.
 const MOVED_CACHES: [(&str, &str); 6] = [
     ("XDG_CACHE_HOME", ""),
     ("CARGO_HOME", "registry"),
@@ -53,14 +53,14 @@ const MOVED_CACHES: [(&str, &str); 6] = [
 #[derive(Debug)]
 pub struct Sandbox {
     launcher: PathBuf,
-    /// The data folder. The scratch folder with the overlay layers is created in it, because an overlay layer cannot be inside
-    /// the cache that it covers.
+    /// The data folder. The overlay layers are in its scratch folder, because a layer cannot be inside the cache that
+    /// it covers.
     data: PathBuf,
-    /// Benchdog's own files that commands must not read.
+    /// Benchdog's own files, which commands must not read.
     own: Vec<PathBuf>,
     home: Option<PathBuf>,
     environment: Environment,
-    /// Paths that are determined before the first command.
+    /// Determined before the first command.
     places: OnceLock<Places>,
     without: BTreeSet<Part>,
     ground: OnceLock<Result<Scratch, String>>,
@@ -76,7 +76,6 @@ struct Places {
     project: view::Project,
 }
 
-/// Sandbox settings for the next command. Cheap to clone.
 #[derive(Debug, Clone)]
 pub struct Confines {
     pub wanted: Wanted,
@@ -108,7 +107,6 @@ pub struct Confined {
     found: Arc<OnceLock<Found>>,
 }
 
-/// A sandbox plan with its cache layers, and with the check of the workspace after the command.
 struct Planned {
     plan: Plan,
     lent: CacheLayers,
@@ -116,7 +114,7 @@ struct Planned {
 }
 
 impl Confined {
-    /// Returns the work to do after all processes of the command have ended. Only the first call returns it.
+    /// Returns the work for the time when all processes of the command have ended. Only the first call returns it.
     pub(crate) fn afterwards(&self) -> Option<Box<dyn FnOnce() + Send>> {
         let mut watch = self.watch.lock().unwrap_or_else(PoisonError::into_inner);
         let (watch, found) = (watch.take()?, Arc::clone(&self.found));
@@ -125,7 +123,6 @@ impl Confined {
         }))
     }
 
-    /// Secret files and folders of the workspace that the sandbox hides.
     pub(crate) fn hidden(&self) -> &[PathBuf] {
         &self.hidden
     }
@@ -134,7 +131,6 @@ impl Confined {
         self.view
     }
 
-    /// Returns what the check after the command found.
     pub(crate) fn found(&self) -> Found {
         self.found.get().cloned().unwrap_or_default()
     }
@@ -181,7 +177,7 @@ impl Sandbox {
         })
     }
 
-    /// Returns the path of the socket that an environment variable names. `None` if there is no socket at that path.
+    /// Returns the path of the socket that an environment variable names, or `None` without a socket there.
     fn socket_in(&self, variable: &str) -> Option<PathBuf> {
         let value = self.environment.get(variable)?;
         let value = value.strip_prefix("unix:path=").unwrap_or(value);
@@ -197,7 +193,6 @@ impl Sandbox {
         made.as_ref().map_err(Clone::clone)
     }
 
-    /// Returns the secrets outside the workspace: in the home folder, and Benchdog's own files.
     fn secrets_elsewhere(&self) -> Vec<PathBuf> {
         let mut found = hidden::in_homes(self.home.as_deref());
         found.extend(self.own.iter().filter(|path| path.exists()).cloned());
@@ -212,7 +207,7 @@ impl Sandbox {
 }
 
 impl Confines {
-    /// Returns the settings for a check. `Network::None` cuts off the check's network, even if the session's setting allows it.
+    /// Returns the settings for a check. `Network::None` disconnects the check even if the session has network access.
     pub fn of_check(mut self, network: Network) -> Self {
         if network == Network::None {
             self.wanted.network = network;
@@ -221,7 +216,6 @@ impl Confines {
         self
     }
 
-    /// Returns the read-only variant.
     pub fn reading_only(self) -> Self {
         Self {
             wanted: self.wanted.reading_only(),
@@ -229,7 +223,6 @@ impl Confines {
         }
     }
 
-    /// Returns the settings for a command that runs without approval.
     pub fn unasked(self, granted: Granted) -> Self {
         Self {
             wanted: self.wanted.unasked(granted),
@@ -237,7 +230,7 @@ impl Confines {
         }
     }
 
-    /// Returns the settings for a program that runs as long as the session. The program can read the workspace, but write only
+    /// Returns the settings for a program that runs as long as the session. It can read the workspace, but write only
     /// the paths configured for it.
     pub fn of_service(self, also: Also) -> Self {
         Self {
@@ -246,8 +239,8 @@ impl Confines {
         }
     }
 
-    /// Returns which sandbox parts this system supports. The first call takes some milliseconds for a probe, so call it on a
-    /// thread that may block.
+    /// Returns the sandbox parts that this system supports. The first call takes some milliseconds for a probe, so call
+    /// it on a thread that may block.
     pub fn standing(&self, workspace: &Workspace) -> Confinement {
         let (level, network) = (self.wanted.level, self.wanted.network);
         let missing = self.known().unwrap_or_else(|| {
@@ -268,7 +261,7 @@ impl Confines {
         }
     }
 
-    /// Returns the unsupported sandbox parts that the probe found. `None` if the probe has not run yet.
+    /// Returns the unsupported sandbox parts, or `None` before the probe.
     pub fn known(&self) -> Option<Vec<Missing>> {
         if !self.wanted.holds_in() {
             return Some(Vec::new());
@@ -279,8 +272,8 @@ impl Confines {
         this.map(|(_, missing)| missing.iter().filter(counts).cloned().collect())
     }
 
-    /// Returns the sandbox settings that the probe uses. With `View::Project`, all sandboxes need the same parts, so one probe is
-    /// enough for all of them.
+    /// Returns the sandbox settings for the probe. All sandboxes with `View::Project` need the same parts, so they
+    /// share one probe.
     fn tried_as(&self) -> Wanted {
         match self.wanted.view {
             View::Whole => self.wanted,
@@ -294,7 +287,7 @@ impl Confines {
     }
 
     fn tried(&self, workspace: &Workspace) -> Vec<Missing> {
-        // Prepares the launcher for the command that follows the probe.
+        // Starts the standby processes for the command that follows the probe.
         prepare_standby(&self.sandbox.launcher, self.sandbox.without.contains(&Part::Processes));
         // The probe creates no placeholders in the workspace.
         match self.plan(workspace, Part::ALL.into_iter().collect()) {
@@ -306,15 +299,15 @@ impl Confines {
         }
     }
 
-    /// Returns the sandbox for one command, or `None` if none is requested. The error is the reason why the sandbox is
+    /// Returns the sandbox for one command, or `None` if none is requested. The error tells why the sandbox is
     /// unavailable.
     ///
-    /// A part that the probe found missing is no error, because the user has already approved running without it.
+    /// Parts that the probe found missing are no error, because the user has already approved running without them.
     pub fn confined(&self, workspace: &Workspace) -> Result<Option<Confined>, String> {
         if !self.wanted.holds_in() {
             return Ok(None);
         }
-        // With `View::Project`, no user approved running without missing parts, so all parts are required.
+        // With `View::Project`, no user approved missing parts, so all parts are required.
         let missing = match self.wanted.view {
             View::Whole => self.standing(workspace).missing,
             View::Project => Vec::new(),
@@ -418,13 +411,13 @@ impl Confines {
         files.writable = trees.collect();
         let (mut laid, mut firm) = (Vec::new(), Vec::new());
         for (root, below) in &roots {
-            // Without mounts, no path can be protected, and no placeholder is needed.
+            // Without mounts, no path can be protected, so placeholders are useless.
             let mut held = held(root, &below.repositories, Some(ground).filter(|_| mounted));
             laid.append(&mut held.laid);
             firm.append(&mut held.firm);
             files.held.append(&mut held.names);
-            // A git folder becomes a separate mount, which cannot be renamed. So a command cannot replace the git folder with its
-            // settings and hooks.
+            // A git folder becomes a separate mount, which cannot be renamed. So no command can replace it together
+            // with its settings and hooks.
             files.writable.append(&mut held.git_folders);
         }
         files.writable.extend(further.into_iter().chain(own));
@@ -435,7 +428,7 @@ impl Confines {
         Ok((files, Some(watch)))
     }
 
-    /// Returns a configured path as absolute and canonical. `None` if the path does not exist, because then it cannot be mounted
+    /// Returns a configured path as absolute and canonical. Returns `None` for a missing path, which cannot be mounted
     /// as writable.
     fn placed(&self, path: &str, workspace: &Workspace) -> Option<PathBuf> {
         let home = self.sandbox.home.as_deref();
@@ -463,7 +456,7 @@ fn caches(home: Option<&Path>, environment: &Environment) -> Vec<PathBuf> {
         .filter_map(|path| fs::canonicalize(path).ok())
         .filter(|path| path.is_dir())
         .collect();
-    // A cache inside another one is already covered by it.
+    // An outer cache already covers the caches inside it.
     let inner = |path: &PathBuf| all.iter().any(|other| other != path && path.starts_with(other));
     all.iter().filter(|path| !inner(path)).cloned().collect()
 }

@@ -1,6 +1,6 @@
 //! `done`: submits the result with evidence, and reports all errors at once.
 //!
-//! A claim needs lines that were read, searched or changed in this session.
+//! Each claim must be about lines that were read, searched or changed in this session.
 
 mod check;
 

@@ -1,7 +1,7 @@
 //! `edit`: exact replacements in a file, all or none.
 //!
-//! The old text in the call proves that the model knows the file, so the edit needs no `read` before. A file that changed since it was
-//! read is a conflict. Errors quote the actual content.
+//! The old text in the call proves that the model knows the file, so the edit needs no earlier `read`. A file that
+//! changed since it was read is a conflict. Errors quote the actual content.
 
 mod blocks;
 mod graft;

@@ -1,7 +1,6 @@
-//! Plans shared by `write`, `edit` and `patch`: the exact bytes of every file, and how they are written.
+//! Plans that `write`, `edit` and `patch` share: the exact bytes of every file, and how they are written.
 //!
-//! Nothing is computed again after approval. If any of the files has changed since the proposal, none of them
-//! is written.
+//! Nothing is computed again after approval. If any file has changed since the proposal, no file is written.
 
 mod carry;
 pub(super) mod editor;
@@ -36,19 +35,19 @@ pub(super) struct FilesPlan {
 #[derive(Debug, Clone)]
 pub(super) struct PlannedFile {
     pub(super) path: WorkPath,
-    /// Source of a rename or copy. `before` is the content of this file.
+    /// Source of a rename or copy. `before` is the content of the source.
     pub(super) from: Option<WorkPath>,
     pub(super) operation: FileOperation,
     pub(super) before: Option<Arc<[u8]>>,
     pub(super) after: Option<Arc<[u8]>>,
     /// New permission bits, if they change.
     pub(super) mode_after: Option<u32>,
-    /// The encoding of the file on disk, if it is not UTF-8. `before` and `after` are always UTF-8.
+    /// The encoding on disk, unless it is UTF-8. `before` and `after` are always UTF-8.
     pub(super) charset: Option<Charset>,
-    /// The cell that changes, if the file is a notebook. `before` and `after` are then the text of that cell.
+    /// The changed cell of a notebook. `before` and `after` are then the text of that cell.
     pub(super) cell: Option<Arc<CellEdit>>,
     pub(super) note: Option<FileNote>,
-    /// The content on disk, if an editor has unsaved changes. `before` is then the editor's unsaved text.
+    /// The content on disk, if an editor has unsaved changes. `before` is then the editor's text.
     pub(super) unsaved: Option<Arc<[u8]>>,
 }
 
@@ -72,12 +71,12 @@ impl PlannedFile {
         }
     }
 
-    /// Sets the content on disk of a file whose change is based on an editor's unsaved text. `on_disk` is
-    /// `None` if the editor has no unsaved text.
+    /// Sets the content on disk for a change that is based on an editor's unsaved text. `on_disk` is `None` without
+    /// unsaved text.
     pub(super) fn over_unsaved(self, on_disk: Option<Arc<[u8]>>) -> Result<Self, Refusal> {
         let can_write = || self.path.buffer().is_some_and(|buffer| buffer.can_write());
         let saved = on_disk.as_deref().and_then(|bytes| Saved::of(bytes, &self.path));
-        // Editors use one kind of line ends for a whole file, so they cannot keep mixed ones.
+        // Editors use one kind of line end for a whole file, so they cannot keep mixed ones.
         if on_disk.is_some() && !can_write() || saved.is_some_and(|saved| saved.has_mixed_ends()) {
             return Err(has_unsaved(&self.path).into());
         }
@@ -105,7 +104,7 @@ impl PlannedFile {
         }
     }
 
-    /// Whether the change renumbers later cells. Other calls in the same reply still use the old numbers.
+    /// Whether the change renumbers later cells, while other calls in the same reply still use the old numbers.
     fn moves_cells(&self) -> bool {
         self.cell.as_ref().is_some_and(|cell| cell.action != Action::Replace)
     }
@@ -150,7 +149,7 @@ impl PlannedFile {
         Ok(self)
     }
 
-    /// Returns the bytes to write. The error is a character that the file's encoding cannot represent.
+    /// Returns the bytes to write. The error is a character that the file's encoding lacks.
     pub(super) fn on_disk(&self, text: &Arc<[u8]>) -> Result<Arc<[u8]>, char> {
         if let Some(cell) = &self.cell {
             let text = std::str::from_utf8(text).map_err(|_| char::REPLACEMENT_CHARACTER)?;
@@ -170,14 +169,14 @@ impl PlannedFile {
 }
 
 impl FilesPlan {
-    /// Returns the proposal. Refuses text that contains a redaction mark, because the model copied the mark
-    /// instead of the secret.
+    /// Returns the proposal. Refuses text with a redaction mark, because the model copied the mark instead of the
+    /// secret.
     pub(super) fn draft(self) -> Result<Draft, Refusal> {
         self.knows_its_text()?;
         Ok(self.draft_as_it_is())
     }
 
-    /// Returns the proposal without the check for redaction marks, for text that comes from files.
+    /// Returns the proposal without the check for redaction marks, for text from files.
     pub(super) fn draft_as_it_is(self) -> Draft {
         Draft {
             title: self.title(),
@@ -235,6 +234,7 @@ pub(super) fn told(note: &FileNote) -> String {
             words.collect::<Vec<_>>().join("; ")
         }
         FileNote::ChangedSince { lines } => format!("changed since, not undone: line {}", listed(lines)),
+        FileNote::Overlaps { lines } => format!("replaces later changes: line {}", listed(lines)),
         FileNote::Cell { change, .. } => match change {
             CellChange::Inserted => "one new cell".to_owned(),
             CellChange::Replaced => "one cell replaced".to_owned(),
@@ -305,7 +305,7 @@ async fn run(plan: &FilesPlan, decision: &Decision, cx: &ToolContext) -> Outcome
     }
 }
 
-/// Writes the accepted part of a plan. The function does not await, so it cannot be interrupted.
+/// Writes the accepted part of a plan. Never awaits, so it cannot be interrupted.
 pub(super) fn apply(plan: &FilesPlan, kept: &Kept, cx: &ToolContext) -> Outcome {
     let settled = match settle::settle(plan, kept) {
         Ok(settled) => settled,
@@ -317,7 +317,7 @@ pub(super) fn apply(plan: &FilesPlan, kept: &Kept, cx: &ToolContext) -> Outcome 
     }
 }
 
-/// Returns the content of the file. `None` if it does not exist.
+/// Returns `None` if the file does not exist.
 pub(super) fn current(path: &WorkPath, max: u64) -> Result<Option<Vec<u8>>, PathError> {
     match path.stat()? {
         None => Ok(None),
@@ -339,13 +339,11 @@ pub(super) struct Current {
     pub(super) bytes: Arc<[u8]>,
     pub(super) text: Arc<[u8]>,
     pub(super) encoding: Option<Found>,
-    /// The content on disk, if an editor has unsaved changes. The other fields then describe the editor's
-    /// unsaved text.
+    /// The content on disk, if an editor has unsaved changes. The other fields then describe the editor's text.
     pub(super) on_disk: Option<Arc<[u8]>>,
 }
 
-/// Returns the unsaved text of an editor, or else the text on disk. The function blocks while it waits for
-/// the editor's answer.
+/// Returns the unsaved text of an editor, or else the text on disk. Blocks until the editor answers.
 pub(super) fn current_text(path: &WorkPath, max: u64) -> Result<Option<Current>, PathError> {
     let Some(bytes) = current(path, max)? else {
         return Ok(None);
@@ -370,7 +368,7 @@ pub(super) fn current_text(path: &WorkPath, max: u64) -> Result<Option<Current>,
     }))
 }
 
-/// Returns the text on disk. The error is returned if an editor has unsaved changes of the file.
+/// Returns the text on disk. Fails if an editor has unsaved changes of the file.
 pub(super) fn saved_text(path: &WorkPath, max: u64) -> Result<Option<Current>, PathError> {
     match current_text(path, max)? {
         Some(now) if now.on_disk.is_some() => Err(has_unsaved(path)),
@@ -421,8 +419,8 @@ pub(super) fn saved_meanwhile(path: &WorkPath, before: &[u8], cx: &ToolContext) 
     })
 }
 
-/// Returns the current content of each file. Unreadable files are treated as deleted. A file is treated as
-/// unchanged if the editor does not say whether it has unsaved changes.
+/// Returns the current content of each file. Unreadable files count as deleted. If the editor does not answer, the file
+/// counts as unchanged.
 pub fn read_now(workspace: &Workspace, files: &[FileNow]) -> Vec<FileNow> {
     let now = |path: &str| current_text(&workspace.resolve(path)?, MOST_READ);
     let read = |(path, known): &FileNow| {

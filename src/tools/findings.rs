@@ -130,7 +130,7 @@ fn finding(args: &Args<'_>, item: &Value, cx: &ToolContext, reviewed: &Reviewed)
     let word = text("severity")?;
     let severity =
         Severity::of(&word).ok_or_else(|| format!("`{word}` is not a severity; use `error`, `warning` or `note`"))?;
-    // Also accepts `src/a.rs:12` as path and line.
+    // Accept `src/a.rs:12` as path and line too.
     let (path, at) = match written.rsplit_once(':') {
         Some((path, line)) if line.parse::<u64>().is_ok() => (path, line.parse().ok()),
         _ => (written.as_str(), None),

@@ -70,7 +70,7 @@ pub(super) struct GlobPlan {
 
 pub(super) struct PathGlob {
     matcher: GlobMatcher,
-    /// A second matcher that takes brackets and braces literally, for names like `pages/[id].tsx`.
+    /// A second matcher, which takes brackets and braces literally, for names like `pages/[id].tsx`.
     literal: Option<GlobMatcher>,
     name_only: bool,
     folders: bool,
@@ -125,7 +125,7 @@ fn prepare(args: &Args<'_>, cx: &ToolContext) -> Result<Draft, Refusal> {
     })
 }
 
-/// Returns whether to skip ignored files. They are included if the `path` of the call is itself an ignored folder.
+/// Whether to skip ignored files. They are included if the call's `path` is itself an ignored folder.
 pub(super) fn scope(path: &WorkPath, cx: &ToolContext) -> Ignored {
     let absolute = path.absolute();
     let Ok(inside) = absolute.strip_prefix(cx.workspace.root()) else {

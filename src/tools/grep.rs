@@ -1,5 +1,5 @@
-//! `grep`: searches lines with a regular expression, using ripgrep's crates. A file that may contain secrets is searched only if the call
-//! names it.
+//! `grep`: searches lines with a regular expression, using ripgrep's crates. Files that may contain secrets are
+//! searched only if the call names them.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -89,10 +89,10 @@ pub(super) struct GrepPlan {
     mode: Mode,
     context: usize,
     limit: usize,
-    /// Whether `path` is a file. Such a file is searched even if it is ignored or may contain secrets.
+    /// Whether `path` is a file, which is searched even if it is ignored or may contain secrets.
     single: bool,
     ignored: Ignored,
-    /// The reason why the pattern is searched as plain text, if it is.
+    /// Error of an invalid pattern, which is then searched as plain text.
     literal: Option<String>,
 }
 
@@ -170,7 +170,7 @@ fn mode(args: &Args<'_>) -> Result<Mode, Refusal> {
     }
 }
 
-/// Returns the matcher. An invalid pattern is searched as plain text, and the error of the pattern is returned as well.
+/// Returns the matcher. Searches an invalid pattern as plain text, and also returns the pattern's error.
 fn matcher(pattern: &str, ignore_case: bool) -> Result<(RegexMatcher, Option<String>), String> {
     if pattern.contains('\n') {
         return Err(
@@ -178,8 +178,8 @@ fn matcher(pattern: &str, ignore_case: bool) -> Result<(RegexMatcher, Option<Str
         );
     }
     let mut builder = RegexMatcherBuilder::new();
-    // Without `multi_line`, `^` and `$` would match only at the ends of the buffer. `crlf` lets `$` match before `\r`. It is off if the
-    // pattern itself contains `\r`.
+    // Without `multi_line`, `^` and `$` would match only at the ends of the buffer. `crlf` lets `$` match before `\r`,
+    // unless the pattern itself contains `\r`.
     builder
         .case_insensitive(ignore_case)
         .multi_line(true)

@@ -1,5 +1,5 @@
-//! Background jobs of a session. They are stopped when the session ends. The number of running jobs is limited, and
-//! each is counted before its command starts.
+//! Background jobs of a session, which are stopped when the session ends. Their number is limited, and each counts
+//! before its command starts.
 
 mod job;
 pub(super) mod kill;
@@ -22,10 +22,10 @@ pub(crate) const MOST_RUNNING: usize = 16;
 /// Maximum number of ended jobs whose output can still be read.
 const MOST_ENDED: usize = 32;
 
-/// Maximum wait for the end of all jobs when the session ends. Each job is killed long before that.
+/// Maximum wait for all jobs when the session ends. Each job is killed long before that.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// Capacity of the event channel. If it is full, output and change events are dropped, because later ones replace them.
+/// Capacity of the event channel. A full channel drops output and change events, because later events replace them.
 const NEWS: usize = 256;
 
 #[derive(Debug)]
@@ -36,7 +36,6 @@ pub enum News {
     Ended(JobEnd),
 }
 
-/// The background jobs of a session. Cheap to clone.
 #[derive(Debug, Clone)]
 pub struct Jobs(Arc<Shared>);
 
@@ -134,7 +133,7 @@ impl Jobs {
         self.list().running().next().is_some()
     }
 
-    /// Returns the newest complete lines, at most `most` bytes, followed by the incomplete last line.
+    /// Returns at most `most` bytes: the newest complete lines, and the incomplete last line.
     pub fn newest(&self, id: JobId, most: usize) -> Option<String> {
         let handle = self.list().jobs.get(&id).cloned()?;
         let mut wrote = handle.wrote();
@@ -205,8 +204,8 @@ fn titled(job: &Handle) -> String {
     format!("{job} {title}")
 }
 
-/// Returns the number of bytes omitted before a part. `None` for up to three bytes, which belong to an incomplete
-/// character.
+/// Returns the number of bytes omitted before a part. Returns `None` for up to three bytes, which belong to an
+/// incomplete character.
 fn skipped(wanted: u64, part: &Part) -> Option<u64> {
     part.from.checked_sub(wanted).filter(|skipped| *skipped > 3)
 }

@@ -1,5 +1,5 @@
-//! Language servers for the tools: starting them, and reporting their diagnostics after an edit. The crate `lsp`
-//! decides when a server is needed.
+//! Language servers for the tools: starts them, and reports their diagnostics after an edit. The crate `lsp` decides
+//! when a server is needed.
 
 mod ask;
 mod installed;
@@ -29,12 +29,11 @@ pub const PATIENCE: Duration = Duration::from_secs(2);
 /// Maximum number of diagnostics in the result of an edit.
 pub const MOST_AFTER_EDIT: usize = 20;
 
-/// Returns the rows of the tools that exist only if a language server is configured.
+/// The tools that exist only with a configured language server.
 pub(crate) fn rows() -> [Row; 3] {
     [ask::diagnostics(), ask::definition(), ask::references()]
 }
 
-/// Returns the functions with which the `lsp` crate starts servers and reads files.
 pub(crate) fn host(cx: &ToolContext) -> Host {
     let context = Arc::new(StartContext {
         confines: cx.confines.clone(),
@@ -148,7 +147,7 @@ fn start_trouble(error: impl ToString) -> ServerTrouble {
     }
 }
 
-/// Finds the server's program, checks that it is the one that the user trusted, and plans its sandbox.
+/// Finds the server's program, checks that the user trusted this program, and plans its sandbox.
 fn prepare(context: &StartContext, definition: &Definition) -> Result<(Launch, Option<Confined>), ServerTrouble> {
     let root = &definition.root;
     pins::same(root, &definition.pinned).map_err(|differs| match differs {
@@ -170,7 +169,7 @@ fn prepare(context: &StartContext, definition: &Definition) -> Result<(Launch, O
         .of_service(also)
         .confined(&context.workspace)
         .map_err(|words| ServerTrouble::NoSandbox { words })?;
-    // Servers run code from the folder, such as build scripts, without approval. So they need a sandbox or trust.
+    // Without approval, servers run code from the folder, such as build scripts. So they need a sandbox or trust.
     if confined.is_none() && !definition.is_trusted {
         return Err(ServerTrouble::Untrusted);
     }

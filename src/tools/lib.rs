@@ -1,7 +1,9 @@
 //! The tools of the model.
 //!
-//! A tool first *prepares* a call without side effects, and later runs exactly the prepared call. In between, the policy decides whether
-//! the call may run. Each tool has one file, and one row in the registry. Other modules use the facts in the row and never compare tool
+//! A tool first *prepares* a call without side effects. Then the policy decides whether the call may run. Later, the
+//! tool runs exactly the prepared call.
+//!
+//! Each tool has one file, and one row in the registry. Other modules use the facts in the row and never compare tool
 //! names.
 
 use std::borrow::Cow;
@@ -79,11 +81,10 @@ pub use files::{changed_since, read_now};
 pub use read::{READ_IMAGE, READ_PDF, read_image, read_pdf};
 pub use registry::Registry;
 
-/// Environment of tool calls. Cheap to clone.
 #[derive(Clone)]
 pub struct ToolContext {
     pub workspace: Arc<Workspace>,
-    /// Files that the session read, with the hash of the content it read.
+    /// Files that the session read, with the hash of their content at that time.
     pub seen: Arc<Mutex<BTreeMap<String, BlobId>>>,
     /// Files that changed while the user reviewed a proposal. The new proposal starts from their current content.
     pub saved_meanwhile: Arc<BTreeSet<String>>,
@@ -95,7 +96,6 @@ pub struct ToolContext {
     pub loaded: Arc<Mutex<BTreeSet<String>>>,
     pub jobs: Jobs,
     pub outputs: Outputs,
-    /// The cache folder.
     pub cache: PathBuf,
     pub launcher: PathBuf,
     pub hidden_variables: Arc<[String]>,
@@ -103,18 +103,17 @@ pub struct ToolContext {
     pub confines: Confines,
     pub children: Option<task::Delegates>,
     pub outside: Option<Arc<dyn served::Outside>>,
-    /// The web tools. `None` if they are off.
+    /// `None` if the web tools are off.
     pub web: Option<Arc<Web>>,
     pub retrieval: search_semantic::Retrieval,
-    /// Language servers of the folder.
     pub languages: benchdog_lsp::Servers,
-    /// Writer that applies an undo to all files atomically. `None` for calls other than an undo.
+    /// Applies an undo to all files atomically. `None` for calls other than an undo.
     pub write_set: Option<Arc<dyn write_set::WriteSet>>,
     pub sees: bool,
-    /// Files that the session read and changed. Filled only for calls that check claims against it.
+    /// Files that the session read and changed, only for calls that check claims against them.
     pub witnessed: Arc<Witnessed>,
     pub began: Time,
-    /// Number that programs add to their ports, different for each worktree.
+    /// Number that programs add to their ports, different in each worktree.
     pub port_offset: u32,
     pub stop: Stop,
 }
@@ -124,6 +123,8 @@ pub struct Limits {
     /// Maximum bytes of a result: a quarter of the model's context window.
     pub result_bytes: usize,
     pub timeout_ms: Option<u64>,
+    /// Size in bytes above which an undo cannot restore a file that a command removes.
+    pub checkpoint_max_file: u64,
 }
 
 impl Limits {
@@ -133,6 +134,7 @@ impl Limits {
                 .output_bytes
                 .map_or(self.result_bytes, |most| most.min(self.result_bytes)),
             timeout_ms: given.timeout_ms,
+            ..self
         }
     }
 }
@@ -145,17 +147,17 @@ pub struct Prepared {
     pub subjects: Vec<Subject>,
     pub effect: EffectClass,
     pub review: Arc<Review>,
-    /// Arguments with their values normalised and their names replaced by the tool's names for them.
+    /// Arguments with normalised values and the tool's own names.
     arguments: Map<String, Value>,
     row: Arc<Row>,
     adjusted: Option<Arc<Adjustment>>,
     work: Work,
 }
 
-/// Refusal of a call that cannot run. The outcome explains to the model what to do instead.
+/// Explains to the model why a call cannot run, and what to do instead.
 #[derive(Debug)]
 pub struct Refusal {
-    // Boxed so that the common `Ok` results stay small.
+    // Boxed to keep the common `Ok` results small.
     pub outcome: Box<Outcome>,
 }
 
@@ -168,7 +170,7 @@ impl Prepared {
         &self.arguments
     }
 
-    /// Whether the call runs commands, and all of them only read.
+    /// Whether the call runs commands that all only read.
     pub fn reads_only(&self) -> bool {
         let mut commands = self.subjects.iter().filter_map(|subject| match subject {
             Subject::Command(line) => Some(line.analysis.reads_only),
@@ -191,8 +193,8 @@ impl Prepared {
 
     /// Runs the call, limited to the part that `decision` accepted.
     ///
-    /// A stop signal aborts calls that only read, stops commands but returns their output so far, and lets writes complete. Dropping the
-    /// future ends all processes of the call.
+    /// A stop signal aborts calls that only read, and lets writes complete. It stops commands but returns their output
+    /// so far. Dropping the future ends all processes of the call.
     pub async fn run(self, decision: &Decision, cx: &ToolContext, output: mpsc::Sender<OutputChunk>) -> Outcome {
         if let Decision::Deny { reason } = decision {
             return denied(reason.as_deref());
@@ -236,7 +238,7 @@ fn redacted(mut outcome: Outcome, redactor: &Redactor) -> Outcome {
 
 fn with_code(mut outcome: Outcome) -> Outcome {
     if let (CallStatus::Error, Some(code)) = (outcome.status, &outcome.code)
-        // The result of a command starts with its output and ends with its status, such as `[exit 1, 0.2s]`, so the code is not repeated.
+        // The result of a command already contains its status, such as `[exit 1, 0.2s]`, so do not repeat the code.
         && !outcome.output.starts_with(code.as_str())
         && !outcome.output.contains(&format!("[{code}"))
     {

@@ -75,7 +75,7 @@ const DEEPEST: u64 = 10;
 
 struct ListPlan {
     path: WorkPath,
-    /// Folder from which ignore files apply: the workspace, or the listed folder itself if it is outside the workspace.
+    /// Folder from which ignore files apply: the workspace, or the listed folder itself outside the workspace.
     top: PathBuf,
     depth: usize,
 }
@@ -132,7 +132,7 @@ fn prepare(args: &Args<'_>, cx: &ToolContext) -> Result<Draft, Refusal> {
     })
 }
 
-/// Returns the folder in the argument `path`, by default the workspace. Refuses a path that does not exist.
+/// Returns the folder in the argument `path`, by default the workspace. Fails if it does not exist.
 pub(super) fn folder_argument(args: &Args<'_>, cx: &ToolContext) -> Result<WorkPath, Refusal> {
     folder_argument_named(args, "path", cx)
 }
@@ -155,7 +155,7 @@ pub(super) fn folder_argument_named(args: &Args<'_>, name: &str, cx: &ToolContex
 }
 
 async fn run(plan: ListPlan) -> Outcome {
-    // Reading a single level takes less time than starting a thread.
+    // Reading a single level is faster than starting a thread.
     if plan.depth == 1 {
         return list(&plan);
     }
@@ -193,7 +193,7 @@ fn list(plan: &ListPlan) -> Outcome {
     }
 }
 
-/// Lists the items breadth first, so that truncation drops the deepest ones. Also returns whether items were dropped.
+/// Lists the items breadth first, so that truncation drops the deepest ones. Also returns whether any were dropped.
 fn rows(plan: &ListPlan) -> std::io::Result<(Vec<Line>, bool)> {
     let absolute = plan.path.absolute();
     let held = Held::open(&absolute)?;
@@ -212,15 +212,14 @@ fn rows(plan: &ListPlan) -> std::io::Result<(Vec<Line>, bool)> {
             .as_mut()
             .is_some_and(|matcher| matcher.matched(path, folder).is_ignore())
     };
-    // If the listed folder is inside an ignored folder, all items are ignored, so marking them would be useless.
+    // Inside an ignored folder all items are ignored, so do not mark them.
     let inside_ignored = absolute != plan.top && ignored(Path::new(""), true);
     let mut levels: Vec<(PathBuf, Vec<Line>)> = Vec::new();
     let mut queue = VecDeque::from([(PathBuf::new(), 1)]);
     let (mut left, mut left_out) = (MOST, false);
     while let Some((folder, depth)) = queue.pop_front() {
         let Ok(here) = held.folder(&folder) else {
-            // If the listed folder cannot be read, return the error. A folder below it may have vanished in the
-            // meantime.
+            // Return an error only for the listed folder. A folder below it may have vanished.
             if folder.as_os_str().is_empty() {
                 held.folder(&folder)?;
             }
@@ -261,7 +260,7 @@ fn rows(plan: &ListPlan) -> std::io::Result<(Vec<Line>, bool)> {
     Ok((nested(levels), left_out))
 }
 
-/// Moves the rows of each folder into the row of that folder. In `levels`, a folder comes after its parent.
+/// Moves the rows of each folder into the row of that folder. In `levels`, parents come before their subfolders.
 fn nested(mut levels: Vec<(PathBuf, Vec<Line>)>) -> Vec<Line> {
     while levels.len() > 1 {
         let Some((folder, rows)) = levels.pop() else { break };

@@ -82,7 +82,7 @@ struct RawCell<'n> {
     attachments: Option<&'n RawValue>,
     #[serde(borrow, default)]
     outputs: Option<&'n RawValue>,
-    /// Execution count of a code cell. A `null` in the file is also read as `None`.
+    /// Execution count of a code cell. `None` also for `null` in the file.
     #[serde(borrow, default)]
     execution_count: Option<&'n RawValue>,
 }
@@ -121,7 +121,6 @@ impl Kind {
 }
 
 impl<'n> Notebook<'n> {
-    /// Parses a notebook. The error describes the problem.
     pub(super) fn of(text: &'n str) -> Result<Self, String> {
         let whole = text.strip_prefix('\u{feff}').unwrap_or(text);
         let raw: RawNotebook<'n> = serde_json::from_str(whole).map_err(|error| error.to_string())?;
@@ -142,7 +141,7 @@ impl<'n> Notebook<'n> {
         })
     }
 
-    /// Finds a cell by its id, or else by its zero-based number, such as `3` or `cell-3`.
+    /// Finds a cell by its id, or else by a zero-based number such as `3` or `cell-3`.
     pub(super) fn find(&self, name: &str) -> Option<usize> {
         let by_id = self.cells.iter().position(|cell| cell.id.as_deref() == Some(name));
         by_id.or_else(|| {

@@ -1,8 +1,8 @@
-//! `notebook_edit`: replaces, inserts or deletes one cell of a Jupyter notebook. All other bytes of the file stay
-//! the same.
+//! `notebook_edit`: replaces, inserts or deletes one cell of a Jupyter notebook. All other bytes of the file stay the
+//! same.
 //!
-//! Requests to the model do not declare this tool, so that sessions without notebooks save tokens. When the model
-//! reads a notebook, the result explains the tool.
+//! Requests to the model do not declare this tool, so that sessions without notebooks save tokens. The result of
+//! reading a notebook explains the tool.
 
 use std::sync::Arc;
 
@@ -110,7 +110,7 @@ fn prepare(args: &Args<'_>, cx: &ToolContext) -> Result<Draft, Refusal> {
             );
             return Err(Refusal::new("not_read", why));
         }
-        // Since the model read the file, the number may have come to mean another cell.
+        // The number may now mean another cell than when the model read the file.
         Seen::Otherwise | Seen::SavedMeanwhile => return Err(stale(&path)),
     }
     let at = place(args, &notebook, action, &shown)?;

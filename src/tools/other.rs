@@ -1,5 +1,5 @@
-//! `other_tool`: calls a tool that requests do not declare, because the model's context window is small. Policy
-//! check, display and log treat the call as a call of that tool.
+//! `other_tool`: calls a tool that requests do not declare, because the model's context window is small. Policy check,
+//! display and log treat it as a call of that tool.
 
 use serde_json::json;
 
@@ -12,7 +12,7 @@ use benchdog_domain::tool::{EffectClass, ToolFacts};
 
 const OPENING: &str = "Call one of these tools by its name:";
 
-/// Returns the row of `other_tool`. `lines` describes the tools that it can call.
+/// `lines` describes the tools that `other_tool` can call.
 pub(super) fn row(lines: &[String]) -> Row {
     Row {
         facts: ToolFacts::of("other_tool", EffectClass::Notes),
@@ -30,12 +30,11 @@ pub(super) fn row(lines: &[String]) -> Row {
         ],
         more: "",
         serves: Some(Serves::Other),
-        // Not used, because the registry replaces the call by the one that its arguments describe.
+        // Not used, because the registry replaces the call by the call in its arguments.
         prepare: Box::new(|_, _| Err(Refusal::new("unknown_tool", "Name another tool.".to_owned()))),
     }
 }
 
-/// Returns the call that the arguments describe.
 pub(super) fn meant(id: &CallId, args: &Args<'_>) -> Result<ToolCall, Refusal> {
     Ok(ToolCall {
         id: id.clone(),

@@ -1,5 +1,5 @@
-//! Stores long outputs in cache files named `outputs/SESSION/bash-ID.txt`. Deletes the oldest files when their total size or number exceeds
-//! a limit, or when the disk is nearly full.
+//! Stores long outputs in cache files named `outputs/SESSION/bash-ID.txt`. Deletes the oldest files when their total
+//! size or number exceeds a limit, or when the disk is nearly full.
 
 use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io::{self, BufWriter, Write};
@@ -15,7 +15,8 @@ use benchdog_security::redact::Redactor;
 use benchdog_security::workspace::WorkPath;
 
 pub const MOST_OF_ONE: u64 = 64 << 20;
-/// Maximum bytes of a background job's stored output. It is smaller than for other commands, because several jobs may run at the same time.
+/// Maximum bytes of a background job's stored output, smaller than for other commands because several jobs may run at
+/// once.
 pub const MOST_OF_JOB: u64 = 8 << 20;
 pub const MOST_OF_SESSION: Most = Most {
     bytes: 256 << 20,
@@ -52,7 +53,7 @@ pub fn folder(cache: &Path) -> PathBuf {
     cache.join("outputs")
 }
 
-/// Deletes the outputs of all sessions. Returns whether there were any.
+/// Deletes the outputs of all sessions. Returns whether any existed.
 pub fn forget_all(cache: &Path) -> bool {
     let all: Vec<Stored> = folders_in(&folder(cache))
         .iter()
@@ -73,13 +74,13 @@ pub(super) fn gone(path: &WorkPath) -> Refusal {
     )
 }
 
-/// Truncates a text to `most` characters. If the text is longer, stores all of it without secrets in a file, and appends the path of the
-/// file to the truncated text.
+/// Truncates a text to `most` characters. Stores a longer text, without secrets, in a file whose path is appended to
+/// the truncated text.
 pub(super) fn kept_whole(text: String, most: usize, outputs: &Outputs, redactor: &Redactor) -> (String, bool) {
     if text.char_indices().nth(most).is_none() {
         return (text, false);
     }
-    // Redact before truncating. Otherwise, a secret at the cut would be incomplete and would not be recognised.
+    // Redact before truncating, because an incomplete secret at the cut would not be recognised.
     let text = redactor.text(&text);
     let Some((end, _)) = text.char_indices().nth(most) else {
         return (text.into_owned(), false);
@@ -166,7 +167,7 @@ impl Outputs {
         outputs_in(&self.own).iter().for_each(Stored::remove);
     }
 
-    /// Deletes expired files. Then deletes the oldest files until there is room for another one.
+    /// Deletes expired files, then the oldest files until there is room for another one.
     fn make_room(&self) {
         let mut all: Vec<Stored> = folders_in(&self.all).iter().flat_map(|own| outputs_in(own)).collect();
         all.sort_by(|one, other| other.order().cmp(&one.order()));
@@ -210,7 +211,6 @@ impl Sum {
         }
     }
 
-    /// Adds a file to the totals. Returns whether the totals are within the limits.
     fn count(&mut self, bytes: u64, most: Most) -> bool {
         self.bytes = self.bytes.saturating_add(bytes);
         self.files += 1;
@@ -231,7 +231,7 @@ impl Stored {
     }
 
     fn remove(&self) {
-        // An error means that another process has deleted the file.
+        // Ignore an error, because another process may have deleted the file.
         let _ = fs::remove_file(&self.path);
         // Removes the folder only if it is empty.
         let _ = self.path.parent().map(fs::remove_dir);
@@ -271,14 +271,13 @@ pub(super) struct Output {
     path: PathBuf,
     file: BufWriter<File>,
     most: u64,
-    /// Number of bytes written to the file.
     written: u64,
-    /// Number of written bytes after which to check the free disk space again.
+    /// Value of `written` at which to check the free disk space again.
     room_until: u64,
 }
 
 impl Output {
-    /// Appends text, unless the file is full. After an error, the caller must call `remove`.
+    /// Appends text unless the file is full. After an error, the caller must call `remove`.
     pub(super) fn write(&mut self, text: &str) -> io::Result<()> {
         if self.is_full() {
             return Ok(());
@@ -304,7 +303,7 @@ impl Output {
         self.written
     }
 
-    /// Reads at most `most` bytes from an offset. Works even if the file was deleted in the meantime.
+    /// Reads at most `most` bytes from an offset, even from a deleted file.
     pub(super) fn read(&mut self, from: u64, most: usize) -> io::Result<Vec<u8>> {
         self.file.flush()?;
         let there = usize::try_from(self.written.saturating_sub(from)).unwrap_or(usize::MAX);
@@ -318,7 +317,7 @@ impl Output {
         self.file.flush()
     }
 
-    /// Finishes the file. Returns its path and size. Deletes it after an error.
+    /// Finishes the file, and returns its path and size. Deletes the file after an error.
     pub(super) fn end(mut self) -> io::Result<(PathBuf, u64)> {
         let ended = self.file.flush().and_then(|()| self.is_there());
         match ended {
@@ -330,7 +329,7 @@ impl Output {
         }
     }
 
-    /// Checks that the file still exists. Another process may have deleted it to make room for newer ones.
+    /// Checks that the file still exists. Another process may have deleted it to make room for newer files.
     fn is_there(&self) -> io::Result<()> {
         let (named, ours) = (fs::symlink_metadata(&self.path)?, self.file.get_ref().metadata()?);
         if (named.dev(), named.ino()) == (ours.dev(), ours.ino()) {
@@ -339,7 +338,6 @@ impl Output {
         Err(io::ErrorKind::NotFound.into())
     }
 
-    /// Deletes the file, which is incomplete after a failed write.
     pub(super) fn remove(self) {
         // Discard buffered data, because dropping the writer would try to write it.
         drop(self.file.into_parts());

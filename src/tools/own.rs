@@ -1,7 +1,7 @@
 //! Custom tools: each is an executable, and a JSON file with its description.
 //!
-//! A call counts as running a program, and needs approval unless a rule allows it. Arguments are validated before
-//! approval is requested.
+//! A call counts as running a program, so it needs approval unless a rule allows it. Arguments are validated before the
+//! request for approval.
 
 mod read;
 mod schema;
@@ -38,7 +38,7 @@ pub struct OwnTool {
     pub timeout_ms: u64,
     pub program: PathBuf,
     /// Hash of the trusted executable, if the tool comes from a project folder. `Some(None)` means that the executable
-    /// could not be read when it was trusted. Such a tool never runs.
+    /// was unreadable when it was trusted, so the tool never runs.
     pub pinned: Option<Option<BlobId>>,
 }
 
@@ -94,7 +94,6 @@ fn shown(value: &Value) -> String {
     }
 }
 
-/// Returns the value of the first argument, shortened.
 fn title(arguments: &Map<String, Value>) -> String {
     let first = arguments.values().next().map(shown).unwrap_or_default();
     size::shorten(first.lines().next().unwrap_or_default(), 80)
@@ -144,7 +143,7 @@ fn is_as_trusted(tool: &OwnTool) -> bool {
     pinned.is_some() && read(&tool.program).map(|bytes| BlobId::of(&bytes)) == *pinned
 }
 
-/// Returns the output verbatim, or the field `output` or `error` if the output is a JSON object with that field.
+/// Returns the output verbatim, or its field `output` or `error` if it is a JSON object with that field.
 fn outcome(tool: &OwnTool, limit_ms: u64, said: Said) -> Outcome {
     let name = &tool.name;
     let errors = match said.errors.trim() {
@@ -173,8 +172,8 @@ fn outcome(tool: &OwnTool, limit_ms: u64, said: Said) -> Outcome {
 fn answered(name: &str, output: &str) -> Outcome {
     let read = serde_json::from_str::<Map<String, Value>>(output.trim()).ok();
     let field = |key: &str| read.as_ref().and_then(|fields| fields.get(key)).map(shown);
-    // Output is read as JSON only if it is an object with the field `error` or `output`. Any other output is itself the
-    // result.
+    // Read the output as JSON only if it is an object with the field `error` or `output`. Any other output is itself
+    // the result.
     if let Some(error) = field("error") {
         return Outcome::error("failed", format!("`{name}`: {error}"));
     }

@@ -58,7 +58,7 @@ fn prepare(args: &Args<'_>, cx: &ToolContext) -> Result<Draft, Refusal> {
     .draft()
 }
 
-/// Proposes those changes of another branch that apply here, and reports the conflicting ones.
+/// Proposes the changes of another branch that apply here, and reports the conflicting ones.
 fn merge(patch: &str, cx: &ToolContext) -> Result<Draft, Refusal> {
     let mut files = Disk { cx, stale: None };
     let (applied, conflicts) = apply_fitting(patch, &mut files).map_err(|error| files.refused(&error))?;
@@ -100,6 +100,7 @@ fn left_out(change: &mut PlannedFile, conflicts: &[Conflict]) {
                 FileNote::Words(_)
                 | FileNote::LeftOut { .. }
                 | FileNote::ChangedSince { .. }
+                | FileNote::Overlaps { .. }
                 | FileNote::Cell { .. }
                 | FileNote::ModeNotKept,
             )
@@ -116,7 +117,7 @@ fn changes(applied: Applied, cx: &ToolContext) -> Result<Vec<PlannedFile>, Refus
     Ok(changes)
 }
 
-/// Checks that the patch does not name one file by two paths, because the second change would overwrite the first.
+/// Fails if the patch names one file by two paths, because the second change would overwrite the first.
 fn one_name_each(changes: &[PlannedFile]) -> Result<(), Refusal> {
     let mut real = BTreeSet::new();
     for path in changes
@@ -271,7 +272,7 @@ fn forgiven(eased: &Eased) -> Vec<Forgave> {
     all.into_iter().flatten().map(|what| Forgave { what, part }).collect()
 }
 
-/// Returns the old mode with the executability of the wanted mode, because git tracks nothing else.
+/// Changes only the executability of the old mode, because git tracks nothing else.
 fn merged(old: Option<u32>, wanted: u32) -> u32 {
     match old {
         None => wanted,

@@ -1,7 +1,6 @@
 //! Runs hooks and custom tools. A program gets one JSON value on stdin, and answers on stdout and stderr.
 //!
-//! The process group of the program is stopped after a timeout, on a stop signal, or if there is too much
-//! output.
+//! A timeout, a stop signal or too much output stops the program's process group.
 
 use std::fs::File;
 use std::io::{self, PipeReader, Seek, Write};
@@ -30,15 +29,14 @@ const MOST_ERRORS: usize = 16 << 10;
 /// Bytes per read.
 const READ: usize = 64 << 10;
 
-/// Maximum wait for the end of the output after the program has exited. Without it, a grandchild that holds
-/// the pipe open would block the result.
+/// Maximum wait for the end of the output after the program has exited. Without it, a grandchild with the open pipe
+/// would block the result.
 const LAST_WORDS: Duration = Duration::from_millis(200);
 
 /// Delay between SIGTERM and SIGKILL.
 pub(super) const GRACE: Duration = Duration::from_millis(200);
 
-/// Practically unlimited time. It applies after the program was told to stop, because that already includes a
-/// delay and SIGKILL.
+/// Practically unlimited time, for a program that was told to stop. Stopping already includes a delay and SIGKILL.
 const EVER: Duration = Duration::from_secs(3_600);
 
 /// Search path if `PATH` is not set.
@@ -50,22 +48,20 @@ pub struct Program {
     pub folder: PathBuf,
     pub input: String,
     pub limit: Duration,
-    /// Maximum bytes of output that are read.
     pub most: usize,
-    /// Sandbox of the program. `None` if it has no sandbox of its own.
+    /// `None` if the program has no sandbox of its own.
     pub confined: Option<Confined>,
 }
 
 /// Settings shared by all programs of a session.
 #[derive(Clone)]
 pub struct Around {
-    /// Benchdog's executable.
     pub launcher: PathBuf,
-    /// Names of variables that contain API keys of endpoints.
+    /// Variables with API keys of endpoints.
     pub keys: Arc<[String]>,
-    /// Names of variables that are passed although they look like secrets.
+    /// Variables that are passed although they look like secrets.
     pub passed: Arc<[String]>,
-    /// Number that programs add to their ports, different for each worktree.
+    /// Number that programs add to their ports, different in each worktree.
     pub port_offset: u32,
 }
 
@@ -87,8 +83,7 @@ pub enum How {
     NotStarted(String),
 }
 
-/// Returns the path of a program. `word` is a path relative to `base` or to the home folder, or a name to
-/// find in `PATH`.
+/// Returns the path of a program. `word` is relative to `base` or to the home folder, or a name in `PATH`.
 pub fn resolved(word: &str, base: &Path, home: Option<&Path>) -> Result<PathBuf, String> {
     if let (Some(rest), Some(home)) = (word.strip_prefix("~/"), home) {
         return Ok(home.join(rest));
@@ -105,7 +100,7 @@ pub async fn run(program: Program, around: &Around, stop: &Stop) -> Said {
     run_with_grace(program, around, stop, GRACE).await
 }
 
-/// Runs a program that may take the time `grace` after SIGTERM to finish its work.
+/// Runs a program that gets the time `grace` after SIGTERM to finish its work.
 pub async fn run_with_grace(program: Program, around: &Around, stop: &Stop, grace: Duration) -> Said {
     match attend(program, around, stop, grace).await {
         Ok(said) => said,
@@ -150,7 +145,7 @@ impl Heard {
         }
     }
 
-    /// Reads what is left in the pipe, without waiting for more.
+    /// Reads the rest in the pipe without waiting for more.
     fn hear_last(&mut self) {
         let room = self.most.saturating_sub(self.bytes.len());
         let mut last = lying_in(&self.pipe, room + 1);
@@ -172,25 +167,20 @@ async fn attend(mut program: Program, around: &Around, stop: &Stop, grace: Durat
         most: program.most,
         grace,
     };
-    // Taken out of `program` and held here, so that the sandbox's resources exist as long as the program
-    // runs.
+    // Hold this here, so that the sandbox's resources exist as long as the program runs.
     let confined = program.confined.take();
     let launch = launch(program, around, confined.as_ref());
     follow(launch, input, within, stop).await
 }
 
-/// Limits of a running program.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Within {
     pub(super) until: Instant,
-    /// Maximum bytes of output that are read.
     pub(super) most: usize,
-    /// Time between SIGTERM and SIGKILL.
     pub(super) grace: Duration,
 }
 
-/// Starts a program with `input` as its standard input, and reads its outputs until all its processes have
-/// ended.
+/// Starts a program with `input` as stdin, and reads its outputs until all its processes have ended.
 pub(super) async fn follow(launch: Launch, input: File, within: Within, stop: &Stop) -> io::Result<Said> {
     let (mut running, [output, errors]) = children::start_with_input(launch, input).await?;
     let mut output = Heard::of(output, within.most)?;
@@ -238,7 +228,6 @@ pub(super) async fn follow(launch: Launch, input: File, within: Within, stop: &S
             break status;
         }
     };
-    // Stops processes that the program left running.
     running.finish().await;
     let how = match (by, status) {
         (Some(by), _) => by,
@@ -253,7 +242,7 @@ pub(super) async fn follow(launch: Launch, input: File, within: Within, stop: &S
     })
 }
 
-/// Creates a memory file for stdin. Unlike a pipe, it never blocks, whether or when the program reads it.
+/// Creates a memory file for stdin. Unlike a pipe, it never blocks, even if the program never reads it.
 pub(super) fn input_file(input: &[u8]) -> io::Result<File> {
     let mut file = File::from(rustix::fs::memfd_create("benchdog-input", MemfdFlags::CLOEXEC)?);
     file.write_all(input)?;

@@ -1,5 +1,4 @@
-//! `read`: returns numbered lines of a file, and records the file's content, so that later changes by others are
-//! detected.
+//! `read`: returns numbered lines of a file, and records the file's content to detect later changes by others.
 
 mod archive;
 mod cells;
@@ -80,7 +79,7 @@ pub(super) fn row() -> Row {
             ),
             ("offset", &["start", "start_line", "line", "line_start", "from"]),
             ("limit", &["lines", "max_lines", "num_lines", "count", "length"]),
-            // This argument is not declared, to keep requests small. The result for a PDF document explains it.
+            // Undeclared, to keep requests small. The result for a PDF document explains this argument.
             ("pages", &["page", "page_range"]),
         ],
         more: "Read a part with `offset` and `limit`.",
@@ -99,7 +98,7 @@ struct ReadPlan {
     path: WorkPath,
     first: usize,
     limit: usize,
-    /// The limit that the call gave, if any. `limit` also has the default.
+    /// The limit in the call, if any. `limit` also includes the default.
     given_limit: Option<usize>,
     pages: Option<Pages>,
     len: u64,
@@ -190,7 +189,7 @@ async fn run(plan: ReadPlan, cx: &ToolContext) -> Outcome {
     }
 }
 
-/// Result of reading a file: a finished outcome, or a document or image that a child process must parse.
+/// Either a finished outcome, or a document or image that a child process must parse.
 enum Found {
     Shown(Box<Outcome>),
     Pdf(Pdf),
@@ -221,7 +220,6 @@ fn read(plan: &ReadPlan, cx: &ToolContext) -> Found {
     }
 }
 
-/// Returns the maximum bytes of a result.
 fn room(cx: &ToolContext) -> usize {
     MOST_BYTES.min(cx.limits.result_bytes.saturating_sub(400))
 }
@@ -347,7 +345,6 @@ fn numbered(number: usize, line: &str) -> String {
     }
 }
 
-/// Shows the entries of an archive as numbered lines.
 fn entries(shown: &str, listing: Listing, plan: &ReadPlan, room: usize) -> Outcome {
     let Listing {
         kind,
@@ -391,7 +388,7 @@ fn known(bytes: &[u8]) -> Option<&'static str> {
     known.map(|(_, kind)| *kind)
 }
 
-/// Shows an image if the model supports images. Otherwise, only describes it.
+/// Shows an image if the model supports images, and otherwise describes it.
 fn image(path: &WorkPath, bytes: &Arc<[u8]>, sees: bool) -> Outcome {
     let (shown, size) = (path.shown(), bytes_text(bytes.len()));
     let picture = match Picture::of(bytes) {

@@ -1,7 +1,7 @@
 //! The tools of a session in a fixed order: first the built-in rows, then the added ones.
 //!
-//! The registry finds the row for the tool name that the model used, and lets the row prepare the call. It
-//! decides no permissions, and has no special cases for single tools.
+//! Finds the row for the tool name in a call, and lets the row prepare the call. Decides no permissions, and has no
+//! special cases for single tools.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -28,7 +28,6 @@ use benchdog_domain::server::{Listed, server_of};
 use benchdog_domain::tool::ToolFacts;
 use benchdog_domain::undo::FileBytes;
 
-/// The tools of a session. Cheap to clone.
 #[derive(Clone)]
 pub struct Registry(Arc<Tools>);
 
@@ -37,22 +36,21 @@ struct Tools {
     declarations: Arc<[ToolDeclaration]>,
     facts: Arc<[ToolFacts]>,
     adjusted: Adjusted,
-    /// The row of `other_tool`, which calls undeclared tools. Only set for a small context window.
+    /// The row of `other_tool`, which calls undeclared tools. Only for a small context window.
     other: Option<Arc<Row>>,
 }
 
-/// Size in tokens up to which a context window is small. In a small window, only the most used tools are
-/// declared.
+/// Maximum tokens of a small context window, in which only the most used tools are declared.
 const SMALL: u64 = 16_384;
 
-/// Configured adjustments by tool name. They also apply to rows added later.
+/// Adjustments by tool name. They also apply to rows that are added later.
 type Adjusted = Arc<BTreeMap<String, Arc<Adjustment>>>;
 
-/// Name of a row that was rejected because another tool already has that name.
+/// A row was rejected, because another tool already has its name.
 #[derive(Debug, PartialEq, Eq)]
 pub struct NameTaken(pub String);
 
-/// Returns the built-in rows. Their order is part of the prompt, so it never changes.
+/// The order is part of the prompt, so it never changes.
 fn built_in() -> Vec<Row> {
     vec![
         read::row(),
@@ -83,8 +81,7 @@ impl Registry {
         BUILT_IN.clone()
     }
 
-    /// Appends rows, except those whose name is taken. The existing row stays, so that a tool that the
-    /// session already uses cannot change.
+    /// Appends rows, except rows with a taken name. The existing row stays, because the session may already use it.
     pub fn with(&self, extra: impl IntoIterator<Item = Row>) -> (Self, Vec<NameTaken>) {
         let (rows, taken) = self.joined(extra);
         (self.rebuilt(rows), taken)
@@ -107,7 +104,7 @@ impl Registry {
         if given.is_empty() {
             return self.clone();
         }
-        // Whether a server tool is on is decided in the session, because the user can switch it there.
+        // The session decides whether a server tool is on, because the user can switch it there.
         let of_row = |given: &Adjustment| match server_of(&given.name) {
             Some(_) => Adjustment {
                 switched: Switched::On,
@@ -119,7 +116,7 @@ impl Registry {
         Self::of(self.0.rows.clone(), Arc::new(by_name.collect()), self.0.other.is_some())
     }
 
-    /// Declares as many tools as there is room for in a context window of `tokens`.
+    /// Declares as many tools as a context window of `tokens` has room for.
     pub fn in_window(&self, tokens: u64) -> Self {
         let small = tokens <= SMALL;
         if small == self.0.other.is_some() {
@@ -162,7 +159,7 @@ impl Registry {
         self.rebuilt(rows.cloned().collect())
     }
 
-    /// Returns the rule that denies a tool, if the configuration switches the tool off.
+    /// Returns the rule that denies a tool if the configuration switches it off.
     pub fn switched_off(&self, name: &str) -> Option<Rule> {
         let given = self.0.adjusted.get(name)?;
         (given.switched == Switched::Off).then(|| Rule::of_switch(name, SwitchedBy::Setting))
@@ -180,9 +177,9 @@ impl Registry {
         self.0.rows.iter().map(rules_of).collect()
     }
 
-    /// Returns the permission rules of all tools that can exist, except of tools that only call other tools.
+    /// Returns the permission rules of all possible tools, except tools that only call other tools.
     pub fn all_rules(&self) -> Vec<ToolRules> {
-        // Only rows are joined, without declarations, which are costly and not needed here.
+        // Join only rows, because declarations are costly and not needed here.
         let others = served::on_demand()
             .into_iter()
             .chain(web_rows(true, true))
@@ -192,12 +189,12 @@ impl Registry {
         rows.iter().filter(is_one).map(rules_of).collect()
     }
 
-    /// Appends the tool `done`, which ends a turn with evidence.
+    /// Appends `done`, which ends a turn with evidence.
     pub fn with_proof(&self) -> Self {
         self.with([done::row()]).0
     }
 
-    /// Appends those web tools that the configuration switches on.
+    /// Appends the web tools that the configuration switches on.
     pub fn with_web(&self, fetch: bool, search: bool) -> Self {
         self.with(web_rows(fetch, search)).0
     }
@@ -206,13 +203,12 @@ impl Registry {
         web_rows(fetch, search).map(|row| row.facts.name.into_owned()).collect()
     }
 
-    /// Appends the tool that searches an index of the workspace.
     pub fn with_retrieval(&self) -> Self {
         self.with([search_semantic::row()]).0
     }
 
-    /// Appends the tools that find and call server tools, then the server tools in `listed`. Also returns the
-    /// names of those that were rejected because their name is taken.
+    /// Appends the tools that find and call server tools, then the server tools in `listed`. Also returns the server
+    /// tools that were rejected because of a taken name.
     pub fn with_servers(&self, listed: &[Listed]) -> (Self, Vec<NameTaken>) {
         let tools = listed
             .iter()
@@ -220,18 +216,16 @@ impl Registry {
         self.with(served::on_demand().into_iter().chain(tools))
     }
 
-    /// Appends the tools of language servers.
     pub fn with_languages(&self) -> Self {
         self.with(language::rows()).0
     }
 
-    /// Removes the tool that loads skills. Used in a session without skills, because a declaration costs
-    /// tokens.
+    /// Removes the tool that loads skills. A session without skills saves the tokens of its declaration.
     pub fn without_skills(&self) -> Self {
         self.only(|row| !matches!(row.serves, Some(Serves::Skills)))
     }
 
-    /// Removes the tool that starts subagents. Used for the sessions of subagents.
+    /// Removes the tool that starts subagents, for the sessions of subagents.
     pub fn without_delegation(&self) -> Self {
         self.only(|row| !matches!(row.serves, Some(Serves::Delegation)))
     }
@@ -286,8 +280,7 @@ impl Registry {
         }
     }
 
-    /// Returns the call for a command line that does not come from the model: the configured check of the
-    /// engine, or the user's `!command`.
+    /// Returns the call for a command line from the engine's configured check or from the user's `!command`.
     pub fn command_call(&self, id: CallId, command: &str, timeout_ms: Option<u64>) -> Result<ToolCall, Refusal> {
         let (row, arguments) = self.serving("runs command lines", |serves| match serves {
             Serves::Commands(arguments) => Some(arguments),
@@ -296,13 +289,13 @@ impl Registry {
         Ok(call_of(row, id, arguments(command, timeout_ms)))
     }
 
-    /// Returns the permission rules of the tool that reads files. `None` if the session has no such tool.
+    /// Returns the permission rules of the tool that reads files, or `None` without such a tool.
     pub fn rules_of_reading(&self) -> Option<ToolRules> {
         let reads = |row: &&Arc<Row>| matches!(row.serves, Some(Serves::Files(_)));
         self.0.rows.iter().find(reads).map(rules_of)
     }
 
-    /// Returns the call that reads a file which the user mentioned in a prompt.
+    /// Returns the call that reads a file from the user's prompt.
     pub fn file_call(&self, id: CallId, path: &str, first: u64, count: Option<u64>) -> Result<ToolCall, Refusal> {
         let (row, arguments) = self.serving("reads files", |serves| match serves {
             Serves::Files(arguments) => Some(arguments),
@@ -319,7 +312,6 @@ impl Registry {
         Ok(call_of(row, id, arguments(path)))
     }
 
-    /// Prepares a call that merges the changes of a branch.
     pub fn merge(&self, id: CallId, patch: &str, cx: &ToolContext) -> Result<Prepared, Refusal> {
         let (row, draft) = self.serving("applies patches", |serves| match serves {
             Serves::Patches(draft) => Some(draft),
@@ -328,7 +320,6 @@ impl Registry {
         Ok(prepared(id, row, draft(patch, cx).map_err(|why| told(why, cx))?))
     }
 
-    /// Prepares a call that undoes a change.
     pub fn undo(&self, id: CallId, files: &[FileBytes], cx: &ToolContext) -> Result<Prepared, Refusal> {
         let (row, draft) = self.serving("writes files", |serves| match serves {
             Serves::Undo(draft) => Some(draft),
@@ -337,8 +328,7 @@ impl Registry {
         Ok(prepared(id, row, draft(files, cx).map_err(|why| told(why, cx))?))
     }
 
-    /// Prepares a call that asks the user a question of the engine, such as whether to continue after a
-    /// limit.
+    /// Prepares a question of the engine to the user, such as whether to continue after a limit.
     pub fn question(&self, id: CallId, question: Question) -> Result<Prepared, Refusal> {
         let (row, draft) = self.serving("asks the person", |serves| match serves {
             Serves::Questions(draft) => Some(draft),
@@ -347,7 +337,6 @@ impl Registry {
         Ok(prepared(id, row, draft(question)))
     }
 
-    /// Prepares a call that reviews changed files.
     pub fn review(&self, id: CallId, line: String, review: ToReview, cx: &ToolContext) -> Result<Prepared, Refusal> {
         let (row, ()) = self.serving("has other agents work", |serves| match serves {
             Serves::Delegation => Some(()),

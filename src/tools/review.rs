@@ -1,4 +1,4 @@
-//! Reviews of changed files by a read-only agent. Scripts and the workbench start them.
+//! Reviews of changed files by a read-only agent, for scripts and the workbench.
 
 use std::path::Path;
 
@@ -28,7 +28,7 @@ pub struct Looked {
     pub notices: Vec<Notice>,
 }
 
-/// Returns the changes in a git range as a review prompt, without secret files and keys. `None` if there are no
+/// Returns the changes in a git range as a review prompt, without secret files and keys. Returns `None` without
 /// changes.
 pub fn look(root: &Path, range: &str, room: usize, redactor: &Redactor) -> Result<Option<Looked>, NoComparison> {
     let comparison = git::compare(root, range)?;
@@ -48,7 +48,7 @@ pub fn look(root: &Path, range: &str, room: usize, redactor: &Redactor) -> Resul
     }))
 }
 
-/// Prepares a review. `line` is the command that the user entered.
+/// `line` is the command that the user entered.
 pub(super) fn draft(line: String, review: ToReview, to: Delegates) -> Draft {
     let ToReview { prompt, files } = review;
     let agent = AgentName(REVIEW.to_owned());

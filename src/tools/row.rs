@@ -1,4 +1,4 @@
-//! A tool's row in the registry: its description, facts and prepare function. Permissions are decided elsewhere.
+//! A tool's row in the registry: its description, facts and prepare function. Decides no permissions.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -22,7 +22,7 @@ pub struct Row {
     pub description: Cow<'static, str>,
     pub declares: Declares,
     /// JSON schema of the arguments. A property with `"undeclared": true` is accepted, but not declared. A property
-    /// with `"undeclared": "small"` is not declared in a small context window.
+    /// with `"undeclared": "small"` is undeclared only in a small context window.
     pub parameters: Value,
     pub arguments: Names,
     pub more: &'static str,
@@ -30,12 +30,13 @@ pub struct Row {
     pub prepare: Box<Prepare>,
 }
 
-/// Form of a tool's declaration in requests. Each declaration uses tokens of the context window.
+/// Form of a tool's declaration in requests, which uses tokens of the context window.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Declares {
     /// Declared completely in all context windows.
     Whole,
-    /// Declared completely in large context windows. In a small one, `other_tool` lists this line and calls the tool.
+    /// Declared completely in large context windows. In a small window, `other_tool` lists this line and calls the
+    /// tool.
     Brief(&'static str),
     /// Never declared. Calls are accepted.
     Nothing,
@@ -56,11 +57,11 @@ pub enum Serves {
     Skills,
     Delegation,
     Questions(fn(Question) -> Draft),
-    /// Calls an MCP tool. The arguments are passed on unchanged.
+    /// Calls an MCP tool with unchanged arguments.
     Elsewhere,
-    /// Replaces the call by a call of another row, which the function finds by the arguments.
+    /// Replaces the call by a call of another row, which the function finds from the arguments.
     Another(Meant),
-    /// Replaces the call by a call of another tool of this session, whose name is in the arguments.
+    /// Replaces the call by a call of the session's tool that the arguments name.
     Other,
 }
 
@@ -72,7 +73,7 @@ pub struct Another {
     pub arguments: Map<String, Value>,
 }
 
-/// Result of `prepare`. The registry adds the call's id and the tool's name and effect class.
+/// Result of `prepare`. The registry adds the call's id, and the tool's name and effect class.
 pub struct Draft {
     pub title: String,
     pub subjects: Vec<Subject>,
@@ -80,13 +81,13 @@ pub struct Draft {
     pub work: Work,
 }
 
-/// The work of a prepared call. It was completely determined before approval. This is a boxed function instead of an
-/// enum, because tools are added at run time.
+/// The work of a prepared call, completely determined before approval. A boxed function instead of an enum, because
+/// tools are added at run time.
 pub struct Work(Box<dyn for<'r> FnOnce(Run<'r>) -> BoxFuture<'r, Outcome> + Send + Sync>);
 
 pub struct Run<'r> {
     pub call: CallId,
-    /// The decision on the call. It is never a denial, because a denied call does not run.
+    /// Never a denial, because a denied call does not run.
     pub decision: &'r Decision,
     pub cx: &'r ToolContext,
     pub output: mpsc::Sender<OutputChunk>,

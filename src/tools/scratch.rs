@@ -1,4 +1,5 @@
-//! Scratch folder of a session, `data/scratch/SESSION`, for temporary files without approval. It is private and deleted with the session.
+//! Scratch folder of a session, `data/scratch/SESSION`, for temporary files without approval. It is private, and
+//! deleted with the session.
 
 use std::fs::{self, DirBuilder};
 use std::io;
@@ -9,12 +10,12 @@ use benchdog_base::clock::Time;
 use benchdog_base::id::SessionId;
 use benchdog_security::workspace::lock_unused;
 
-/// Maximum total size in bytes up to which file tools may fill the folder. The limit does not apply to commands.
+/// Maximum total bytes that file tools may write to the folder. Commands have no limit.
 pub const MOST: u64 = 256 << 20;
 /// Days until an unused folder is deleted.
 pub const DAYS: u64 = 30;
 
-/// Maximum number of examined names. A folder with more names is treated as full and as recently used.
+/// Maximum number of examined names. A folder with more names counts as full and recently used.
 const MOST_NAMES: usize = 20_000;
 
 const ALL: &str = "scratch";
@@ -41,7 +42,7 @@ impl Scratch {
         &self.below
     }
 
-    /// Deletes the folder when the session closes, if it is empty.
+    /// Deletes an empty folder when the session closes.
     pub fn leave(&self) {
         let _ = fs::remove_dir(&self.path);
     }
@@ -55,7 +56,7 @@ fn below(session: &SessionId) -> Option<PathBuf> {
 
 pub fn forget(data: &Path, session: &SessionId) {
     if let Some(below) = below(session) {
-        // For a symbolic link, this deletes only the link.
+        // For a symbolic link, delete only the link.
         let path = data.join(below);
         let _ = fs::remove_dir_all(&path).or_else(|_| fs::remove_file(&path));
     }
@@ -77,7 +78,7 @@ fn remove_older(data: &Path, oldest: i64) {
     }
 }
 
-/// Whether the folder and everything in it was last changed before `oldest`, in seconds since 1970.
+/// Whether the last change of the folder and its content was before `oldest`, in seconds since 1970.
 fn is_older(path: &Path, oldest: i64) -> bool {
     let old = |path: &Path| fs::symlink_metadata(path).is_ok_and(|found| found.mtime().max(found.ctime()) < oldest);
     let mut names = 0;

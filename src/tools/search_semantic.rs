@@ -1,5 +1,5 @@
-//! `search_semantic`: ranks parts of the workspace's files by how well they match the words of a question, and by embeddings if a model is
-//! configured. The tool exists only if `retrieval` is configured.
+//! `search_semantic`: ranks parts of files by how well they match the words of a question, and by embeddings if a model
+//! is configured. The tool exists only if `retrieval` is configured.
 
 use std::borrow::Cow;
 use std::fmt::Write;
@@ -41,32 +41,30 @@ pub const EMBEDDING_PATIENCE: Duration = Duration::from_secs(30);
 /// Maximum characters of the reason in a failure report.
 const MOST_REASON: usize = 300;
 
-/// Function that returns whether a file must not be read without approval.
+/// Returns whether a file must not be read without approval.
 pub type IsDenied = Arc<dyn Fn(&Path) -> bool + Send + Sync>;
 
-/// Settings of a session for the search.
 #[derive(Clone, Default)]
 pub struct Retrieval {
-    /// Returns whether a rule forbids reading a file, or requires approval for it. `None` if there are no such rules.
+    /// Returns whether a rule forbids reading a file, or requires approval for it. `None` without such rules.
     pub is_denied: Option<IsDenied>,
     pub embedder: Option<Embedder>,
 }
 
-/// Returns the permission rules of the tools that show file contents: `read` and `search_semantic`. A file that either denies is not
-/// searched.
+/// Returns the permission rules of the tools that show file contents: `read` and `search_semantic`. A file that one of
+/// them denies is not searched.
 pub fn reading_rules() -> Vec<ToolRules> {
     vec![crate::read::row().facts.rules(), row().facts.rules()]
 }
 
-/// The model that computes embeddings. Texts of files are sent to its endpoint only.
+/// The model for embeddings. Only its endpoint gets texts of files.
 #[derive(Clone)]
 pub struct Embedder {
     pub provider: Arc<dyn Provider>,
-    /// Name of the model at the endpoint.
+    /// Name of the model at its endpoint.
     pub model: String,
-    /// Name of the model including its provider. Stored vectors are labelled with this name.
+    /// Name of the model with its provider, stored with its vectors.
     pub full_name: String,
-    /// Time limit for all embedding requests of one search.
     pub patience: Duration,
 }
 
@@ -133,7 +131,7 @@ fn prepare(args: &Args<'_>, cx: &ToolContext) -> Result<Draft, Refusal> {
 }
 
 async fn run(plan: SearchPlan) -> Outcome {
-    // When this future is dropped, the guard stops the search thread and its request.
+    // Dropping this future drops the guard, which stops the search thread and its request.
     let (stopper, stop) = Stop::pair();
     let guard = EndsSearch {
         flag: Arc::default(),
@@ -191,7 +189,7 @@ fn found(plan: &SearchPlan, flag: &AtomicBool, stop: &Stop, runtime: &Handle) ->
     }
 }
 
-/// Whether the folder is the home folder or contains it. Such a folder holds many unrelated projects.
+/// Whether the folder is or contains the home folder, which holds many unrelated projects.
 pub fn holds_home(root: &Path) -> bool {
     let environment = Environment::of_process();
     let home = environment
@@ -200,7 +198,7 @@ pub fn holds_home(root: &Path) -> bool {
     home.is_some_and(|home| home.starts_with(root))
 }
 
-/// Returns the text without secrets. The lines of a private key are replaced by a mark and empty lines, so that the lines after the key
+/// Returns the text without secrets. Replaces the lines of a private key by a mark and empty lines, so that later lines
 /// keep their numbers.
 fn redacted(redactor: &Redactor, text: &str) -> String {
     if let Cow::Borrowed(text) = redactor.text(text) {

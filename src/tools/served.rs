@@ -1,7 +1,7 @@
-//! Tools of MCP servers, as rows after the built-in ones. They need approval unless a rule allows them. Two further rows, `mcp_find` and
-//! `mcp_call`, find and call tools that are not declared.
+//! Tools of MCP servers, as rows after the built-in ones. They need approval unless a rule allows them. Two further
+//! rows, `mcp_find` and `mcp_call`, find and call undeclared tools.
 //!
-//! The servers are reached through the tool context.
+//! The tool context gives access to the servers.
 
 use std::fmt::Write;
 use std::sync::Arc;
@@ -52,7 +52,7 @@ pub trait Outside: Send + Sync {
     ) -> BoxFuture<'static, Result<Answered, ServerTrouble>>;
 }
 
-/// Returns the environment variables of a server. They are those of a command, without secrets.
+/// Returns the environment variables of a server, which are those of a command, without secrets.
 pub fn variables(ours: &Environment, keys: &[String], folder: &str) -> Vec<(String, String)> {
     let withheld = Withheld {
         keys,
@@ -69,7 +69,6 @@ pub struct Wanted {
     /// The tool's name on the server.
     pub tool: String,
     pub arguments: Map<String, Value>,
-    /// Configured timeout of the tool.
     pub patience: Option<Duration>,
 }
 
@@ -81,7 +80,7 @@ pub(crate) fn row(server: &ServerName, tool: &Offered) -> Row {
     let (of, known) = (server.clone(), tool.clone());
     Row {
         facts: ToolFacts {
-            // The effect of the tool is unknown, and it is not in the workspace.
+            // The tool has unknown effects outside the workspace.
             success: Success::Informed,
             settable: Settable::SERVED,
             ..ToolFacts::of(server.tool(&tool.name), EffectClass::Network)
@@ -97,7 +96,7 @@ pub(crate) fn row(server: &ServerName, tool: &Offered) -> Row {
     }
 }
 
-/// Returns the call of an undeclared tool by its full name, if a server offers that tool now.
+/// Returns the call of an undeclared tool by its full name, if a server currently offers the tool.
 pub(super) fn by_name(name: &str, given: &Arguments, cx: &ToolContext) -> Option<Result<Another, Refusal>> {
     server_of(name)?;
     let listed = cx.outside.as_ref()?.listed();
@@ -155,7 +154,6 @@ fn none(server: &ServerName) -> Refusal {
     Refusal::new("no_server", format!("This session has no server `{server}`."))
 }
 
-/// Returns the names and values of the arguments, shortened.
 fn title(arguments: &Map<String, Value>) -> String {
     let mut title = String::new();
     for (name, value) in arguments {
@@ -196,7 +194,7 @@ async fn run(plan: Plan, it: Run<'_>) -> Outcome {
                 return cancelled("The server was told to stop. Its effects until then are not known.");
             }
             Some(progress) = told.recv() => {
-                // Remove secrets, because the text goes to the screen and to the log.
+                // Remove secrets, because the text goes to the screen and the log.
                 let text = format!("{}\n", it.cx.redactor.text(&progress));
                 let _ = it.output.send(OutputChunk { call: it.call.clone(), text, unfinished: String::new() }).await;
             }
@@ -204,7 +202,7 @@ async fn run(plan: Plan, it: Run<'_>) -> Outcome {
     }
 }
 
-/// Returns every tool with its full name. If several tools have the same full name, callers use the first.
+/// Returns every tool with its full name. Of tools with the same full name, callers use the first.
 fn all(listed: &[Listed]) -> impl Iterator<Item = (String, &ServerName, &Offered)> {
     listed.iter().flat_map(|of| {
         let tools = of.tools.iter();

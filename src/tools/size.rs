@@ -4,7 +4,7 @@ use benchdog_base::disk::bytes_text;
 use benchdog_base::text::grouped;
 use benchdog_domain::tool::Outcome;
 
-/// Maximum size of results that the configuration can set, for tools without a limit in their own code.
+/// Maximum bytes that the configuration can set for results of tools without a limit in their code.
 pub(super) const MOST_SET: u64 = 64 * 1024;
 
 /// Truncates the output of a call to `limit` bytes, including the marker that reports the truncation.

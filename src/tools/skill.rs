@@ -48,8 +48,7 @@ fn prepare(args: &Args<'_>, cx: &ToolContext) -> Result<Draft, Refusal> {
         let list = cx.skills.list();
         return Ok(Draft {
             title: String::new(),
-            // Listing needs no approval, because the list belongs to the prompt and is omitted there only if it is too
-            // long.
+            // Listing needs no approval, because the prompt contains the same list unless it is too long.
             subjects: Vec::new(),
             review: Review::Fields(Vec::new()),
             work: Work::of(list, |list, _| Box::pin(async move { listed(list) })),

@@ -1,4 +1,4 @@
-//! Signal that stops running calls. A stopped call reports what it did until then.
+//! Signal that stops running calls. A stopped call reports its work up to that point.
 
 use std::future::pending;
 
@@ -10,8 +10,8 @@ use benchdog_domain::tool::{CallStatus, Outcome};
 #[derive(Debug)]
 pub struct Stopper(watch::Sender<bool>);
 
-/// Receiver of the stop signal. Once given, the signal stays. If the sender is dropped without a signal, there will
-/// never be one. Cheap to clone.
+/// Receiver of the stop signal. Once given, the signal stays. Dropping the sender without a signal means that there
+/// will be no signal.
 #[derive(Debug, Clone)]
 pub struct Stop(watch::Receiver<bool>);
 

@@ -1,5 +1,5 @@
-//! `task`: runs a subagent in a separate session. The engine creates that session, and the tool waits for the
-//! subagent's answer.
+//! `task`: runs a subagent in a separate session. The engine creates the session, and the tool waits for the subagent's
+//! answer.
 
 use std::sync::Arc;
 
@@ -23,7 +23,7 @@ use benchdog_domain::tool::{AppliedChange, CallStatus, EffectClass, Outcome, Too
 
 const DESCRIPTION: &str = "Give work to a subagent, which sees only `prompt`, and get its answer. `explore` (default) only reads, `general` may do what you may. Several calls in one reply run in parallel.";
 
-/// Maximum characters of an answer. A longer one is truncated, and a file stores all of it.
+/// Maximum characters of an answer. A longer answer is truncated, and a file stores all of it.
 pub const ANSWER: usize = 20_000;
 
 /// Maximum characters of a title.
@@ -175,7 +175,7 @@ async fn run(plan: Plan, it: Run<'_>) -> Outcome {
     }
 }
 
-/// Waits for the subagent's answer. `None` if the subagent could not start.
+/// Waits for the subagent's answer. Returns `None` if the subagent could not start.
 pub(super) async fn returned(plan: Plan, it: &Run<'_>) -> Option<Returned> {
     let (reply, answer) = oneshot::channel();
     let delegation = Delegation {
@@ -188,7 +188,7 @@ pub(super) async fn returned(plan: Plan, it: &Run<'_>) -> Option<Returned> {
         stop: it.cx.stop.clone(),
         reply,
     };
-    // If the engine has ended, the delegation is dropped with its reply sender, so `answer` returns an error.
+    // If the engine has ended, it drops the reply sender, so `answer` returns an error.
     let _ = plan.to.door.send(delegation).await;
     answer.await.ok()
 }

@@ -1,5 +1,3 @@
-//! Tests of all tools together: declarations, denials, sizes.
-
 mod encodings;
 
 use serde_json::json;
@@ -38,7 +36,7 @@ fn the_order_and_the_names_never_change() {
 }
 
 /// Names, descriptions and schemas are part of the prompt. If one byte changes, no model server can use its cached
-/// prefix of the prompt.
+/// prompt prefix.
 #[test]
 fn what_is_declared_to_a_model_stays_the_same_byte_for_byte() {
     let sent: Vec<String> = Registry::builtin()

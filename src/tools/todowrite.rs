@@ -140,7 +140,7 @@ fn drafts(args: &Args<'_>, items: &[Value]) -> Result<Vec<TodoDraft>, Refusal> {
     items
         .iter()
         .map(|item| match item {
-            // An item that is a text instead of an object is pending.
+            // A text instead of an object is a pending item.
             Value::String(text) => Ok(TodoDraft {
                 id: None,
                 text: one_line(text),

@@ -1,14 +1,15 @@
 //! Undoes a change of the session with a proposal, like any other change of files.
 //!
-//! A file without later changes is restored. For a file with later changes, the hunks that can still be undone are proposed, and the
-//! conflicting ones are reported. Later changes are never lost.
+//! Files without later changes are restored. In other files, the hunks that can still be undone are proposed, and the
+//! conflicting hunks are reported. If no hunk can be undone, the conflicting hunks are proposed: a person chooses between
+//! the later change and the old text. Later changes are never lost without this choice.
 
 use std::sync::Arc;
 
 use super::files::{FilesPlan, MOST_READ, PlannedFile, current};
 use super::row::{Draft, Work};
 use super::{Refusal, ToolContext};
-use benchdog_diff::patch::{Files, PatchError, apply_fitting};
+use benchdog_diff::patch::{Files, PatchError, apply_fitting, take_there};
 use benchdog_diff::unified_text;
 use benchdog_domain::review::{FileNote, FileOperation};
 use benchdog_domain::tool::CallStatus;
@@ -18,7 +19,8 @@ use benchdog_security::workspace::{PathError, WorkPath, Workspace};
 const TAKEN_BACK: &str = "The user took back an earlier change of this session. What was written for it:\n";
 
 const CONTEXT: usize = 3;
-/// Permission bits of a restored file whose previous mode is unknown. Only the owner may read it, because it may contain a secret.
+/// Permission bits of a restored file without a known previous mode. Only the owner may read it, because it may contain
+/// a secret.
 const OWNER_ALONE: u32 = 0o600;
 const FITTED: &str = "file";
 
@@ -38,21 +40,33 @@ pub enum Undoable {
         back: Vec<String>,
         left: Vec<(String, NotUndone)>,
     },
+    /// The proposal can only replace later changes.
+    Conflicts {
+        back: Vec<String>,
+        left: Vec<(String, NotUndone)>,
+    },
+}
+
+/// Whether conflicting hunks are proposed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Overlaps {
+    Stay,
+    Replaced,
 }
 
 pub fn look(files: &[FileBytes], workspace: &Workspace) -> Undoable {
     let Turned { changes, left } = turned(files, workspace);
+    let back: Vec<String> = changes.iter().map(|change| change.path.shown().to_owned()).collect();
+    let replaces = |change: &PlannedFile| matches!(change.note, Some(FileNote::Overlaps { .. }));
     match (changes.is_empty(), left.is_empty()) {
         (true, true) => Undoable::IsBack,
         (true, false) => Undoable::No(left),
-        (false, _) => Undoable::Yes {
-            back: changes.iter().map(|change| change.path.shown().to_owned()).collect(),
-            left,
-        },
+        (false, _) if changes.iter().any(replaces) => Undoable::Conflicts { back, left },
+        (false, _) => Undoable::Yes { back, left },
     }
 }
 
-/// Combines the changes of several calls, given newest first, into one change for each file.
+/// Combines the changes of several calls, newest first, into one change for each file.
 ///
 /// Also returns the files with an older change that cannot be undone, because later changes affected the same lines.
 pub fn combined(steps: impl IntoIterator<Item = Vec<FileBytes>>) -> (Vec<FileBytes>, Vec<(String, NotUndone)>) {
@@ -84,14 +98,14 @@ pub fn combined(steps: impl IntoIterator<Item = Vec<FileBytes>>) -> (Vec<FileByt
     (files, left)
 }
 
-/// Returns the content before an older change, and whether all hunks of that change could be undone. `now` is the content before the
-/// newer change.
+/// Returns the content before an older change, and whether all hunks of that change could be undone. `now` is the
+/// content before the newer change.
 fn before_both(older: &FileBytes, now: Option<&Bytes>) -> Result<(Option<Bytes>, bool), NotUndone> {
     if now == older.became.as_ref() {
         return Ok((older.was.clone(), true));
     }
     match (&older.was, &older.became, now) {
-        (Some(was), Some(became), Some(now)) => Ok(match fitted(was, became, now)? {
+        (Some(was), Some(became), Some(now)) => Ok(match fitted(was, became, now, Overlaps::Stay)? {
             Some((before, lines)) => (Some(before), lines.is_empty()),
             None => (Some(Arc::clone(now)), true),
         }),
@@ -144,9 +158,18 @@ fn told(why: &NotUndone) -> String {
 }
 
 fn turned(files: &[FileBytes], workspace: &Workspace) -> Turned {
+    let clean = turned_with(files, workspace, Overlaps::Stay);
+    let is_overlap = |(_, why): &(String, NotUndone)| *why == NotUndone::Changed;
+    if clean.changes.is_empty() && clean.left.iter().any(is_overlap) {
+        return turned_with(files, workspace, Overlaps::Replaced);
+    }
+    clean
+}
+
+fn turned_with(files: &[FileBytes], workspace: &Workspace, overlaps: Overlaps) -> Turned {
     let mut all = Turned::default();
     for file in files {
-        match back(file, workspace) {
+        match back(file, workspace, overlaps) {
             Ok(change) => all.changes.extend(change),
             Err(why) => {
                 let path = file.moved_to.as_ref().unwrap_or(&file.path);
@@ -163,8 +186,8 @@ fn unreadable(error: PathError) -> NotUndone {
     }
 }
 
-/// Returns the change that restores a file. `None` if the file already has its previous content.
-fn back(file: &FileBytes, workspace: &Workspace) -> Result<Option<PlannedFile>, NotUndone> {
+/// Returns the change that restores a file, or `None` if the file already has its previous content.
+fn back(file: &FileBytes, workspace: &Workspace, overlaps: Overlaps) -> Result<Option<PlannedFile>, NotUndone> {
     let path = workspace.resolve(&file.path).map_err(unreadable)?;
     if file.moved_to.is_none() && file.was == file.became {
         return mode_alone(file, &path).map(|()| None);
@@ -179,7 +202,7 @@ fn back(file: &FileBytes, workspace: &Workspace) -> Result<Option<PlannedFile>, 
         (file.was.clone(), Vec::new())
     } else {
         match (&file.was, &file.became, &now) {
-            (Some(was), Some(became), Some(now)) => match fitted(was, became, now)? {
+            (Some(was), Some(became), Some(now)) => match fitted(was, became, now, overlaps)? {
                 Some((after, lines)) => (Some(after), lines),
                 None if from.is_some() => (Some(Arc::clone(now)), Vec::new()),
                 None => return Ok(None),
@@ -200,7 +223,9 @@ fn back(file: &FileBytes, workspace: &Workspace) -> Result<Option<PlannedFile>, 
     };
     let note = match operation {
         FileOperation::Create => file.mode_before.is_none().then_some(FileNote::ModeNotKept),
-        _ => (!lines.is_empty()).then_some(FileNote::ChangedSince { lines }),
+        _ if lines.is_empty() => None,
+        _ if overlaps == Overlaps::Replaced => Some(FileNote::Overlaps { lines }),
+        _ => Some(FileNote::ChangedSince { lines }),
     };
     Ok(Some(PlannedFile {
         path,
@@ -228,7 +253,7 @@ fn place(file: &FileBytes, path: &WorkPath, workspace: &Workspace) -> Result<Pla
     let now: Option<Bytes> = current(&from, MOST_READ).map_err(unreadable)?.map(Into::into);
     match (here, now) {
         (here, None) if here == file.was => Ok(None),
-        // The file was already moved back, but some hunks still differ.
+        // The file was moved back, but some hunks still differ.
         (Some(here), None) if file.was != file.became => Ok(Some((None, Some(here)))),
         (_, None) => Err(NotUndone::Gone),
         (Some(_), Some(_)) => Err(NotUndone::There),
@@ -251,7 +276,7 @@ fn mode_now(path: &WorkPath) -> Result<Option<u32>, NotUndone> {
     Ok(path.stat().map_err(unreadable)?.map(|stat| stat.mode & 0o777))
 }
 
-/// A change of only the mode is never undone. Reports that, unless the file already has its previous mode.
+/// Reports that a change of only the mode is never undone, unless the file already has its previous mode.
 fn mode_alone(file: &FileBytes, path: &WorkPath) -> Result<(), NotUndone> {
     match mode_now(path)? {
         None => Err(NotUndone::Gone),
@@ -260,11 +285,16 @@ fn mode_alone(file: &FileBytes, path: &WorkPath) -> Result<(), NotUndone> {
     }
 }
 
-/// Undoes in `now` the hunks that still apply. Returns the result, and the line numbers of the conflicting hunks. `None` if `now` no
-/// longer contains the change.
-fn fitted(was: &Bytes, became: &Bytes, now: &Bytes) -> Result<Option<(Bytes, Vec<usize>)>, NotUndone> {
+/// Undoes in `now` the hunks that still apply, or the conflicting hunks if none applies and `overlaps` says so. Returns
+/// the result and the line numbers of the conflicting hunks. Returns `None` if `now` no longer contains the change.
+fn fitted(
+    was: &Bytes,
+    became: &Bytes,
+    now: &Bytes,
+    overlaps: Overlaps,
+) -> Result<Option<(Bytes, Vec<usize>)>, NotUndone> {
     if was == became {
-        // The file was moved without a change of its content.
+        // The file was moved without a change of content.
         return Ok(None);
     }
     let hunks = String::from_utf8(unified_text(became, was, CONTEXT)).map_err(|_| NotUndone::Changed)?;
@@ -272,10 +302,15 @@ fn fitted(was: &Bytes, became: &Bytes, now: &Bytes) -> Result<Option<(Bytes, Vec
     let mut file = Fitted(Arc::clone(now));
     let (applied, conflicts) = apply_fitting(&patch, &mut file).map_err(|_| NotUndone::Changed)?;
     let after = applied.files.into_iter().next().and_then(|edit| edit.after);
+    let lines = || conflicts.iter().map(|conflict| conflict.line).collect();
     match after.filter(|after| after != now) {
-        Some(after) => Ok(Some((after, conflicts.iter().map(|conflict| conflict.line).collect()))),
+        Some(after) => Ok(Some((after, lines()))),
         None if conflicts.is_empty() => Ok(None),
-        None => Err(NotUndone::Changed),
+        None if overlaps == Overlaps::Stay => Err(NotUndone::Changed),
+        None => match Bytes::from(take_there(now, &conflicts)) {
+            after if after == *now => Err(NotUndone::Changed),
+            after => Ok(Some((after, lines()))),
+        },
     }
 }
 

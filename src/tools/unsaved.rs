@@ -1,6 +1,7 @@
 //! Reads the unsaved text of an editor, for use instead of the text on disk.
 //!
-//! Editors return text without a byte order mark and with line ends of their choice, so these differences do not count as changes.
+//! Editors return text without a byte order mark and with line ends of their choice, so these differences do not count
+//! as changes.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -8,17 +9,17 @@ use std::sync::Arc;
 use benchdog_base::charset::{self, Charset};
 use benchdog_security::workspace::{Buffer, PathError, Unanswered, WorkPath};
 
-/// Maximum bytes of a file whose text is requested from an editor. The editor's answer is one line of JSON, and the length of a line is
-/// limited.
+/// Maximum bytes of a file whose text is requested from an editor. The answer is one line of JSON, and the length of a
+/// line is limited.
 const MOST: usize = 4 << 20;
 
-/// Code of an error after which it is unknown whether the editor has unsaved changes.
+/// Error code if Benchdog does not know whether the editor has unsaved changes.
 pub(super) const UNREAD: &str = "editor";
 
 const MARK: char = '\u{feff}';
 
-/// Returns the unsaved text of the editor, in the encoding of the file. `None` if there is none. Call this only on a thread that may block,
-/// because the function waits for the editor.
+/// Returns the unsaved text of the editor in the encoding of the file, or `None` without unsaved text. Waits for the
+/// editor, so call it only on a thread that may block.
 pub(super) fn bytes(path: &WorkPath, on_disk: &[u8]) -> Result<Option<Arc<[u8]>>, PathError> {
     let Some(buffer) = path.buffer() else {
         return Ok(None);
@@ -30,7 +31,7 @@ pub(super) fn bytes(path: &WorkPath, on_disk: &[u8]) -> Result<Option<Arc<[u8]>>
     text.map(|text| saved.encoded(text, path)).transpose()
 }
 
-/// Returns the unsaved text, with the byte order mark and line ends of the file. `None` if there is none.
+/// Returns the unsaved text with the byte order mark and line ends of the file, or `None` without unsaved text.
 pub(super) async fn unsaved(path: &WorkPath, buffer: &Buffer, saved: &Saved<'_>) -> Result<Option<String>, PathError> {
     let reason = match buffer.read().await {
         Ok(open) => {
@@ -51,7 +52,6 @@ fn trouble(code: &'static str, path: &WorkPath, reason: String) -> PathError {
     PathError { code, path, reason }
 }
 
-/// The text of a file on disk.
 pub(super) struct Saved<'b> {
     on_disk: &'b [u8],
     text: Cow<'b, str>,
@@ -59,7 +59,7 @@ pub(super) struct Saved<'b> {
 }
 
 impl<'b> Saved<'b> {
-    /// Decodes the content of a file on disk. `None` if it is not text or is too large.
+    /// Decodes the content of a file on disk. Returns `None` if it is not text or is too large.
     pub(super) fn of(on_disk: &'b [u8], path: &WorkPath) -> Option<Self> {
         if on_disk.len() > MOST {
             return None;
@@ -79,8 +79,9 @@ impl<'b> Saved<'b> {
         })
     }
 
-    /// Whether the editor's text differs from the text on disk. Some editors read every file as UTF-8 and replace other bytes by U+FFFD. If
-    /// such text also has changes, the result is an error, because the replaced bytes cannot be written back.
+    /// Whether the editor's text differs from the text on disk. Some editors read every file as UTF-8 and replace other
+    /// bytes by U+FFFD. If such text has changes, the result is an error, because the replaced bytes cannot be written
+    /// back.
     fn differs(&self, open: &str, path: &WorkPath) -> Result<bool, PathError> {
         let plain_open = plain(open);
         if plain_open == plain(&self.text) || plain_open == plain(&String::from_utf8_lossy(self.on_disk)) {
@@ -100,7 +101,6 @@ impl<'b> Saved<'b> {
         0 < crlf && crlf < self.text.matches('\n').count()
     }
 
-    /// Whether the other text differs only in line ends and the byte order mark.
     pub(super) fn is_like(&self, other: &Self) -> bool {
         plain(&self.text) == plain(&other.text)
     }
@@ -109,7 +109,7 @@ impl<'b> Saved<'b> {
         self.text.as_bytes().into()
     }
 
-    /// Returns an editor's text with the byte order mark, the line ends and the final line end that the file has.
+    /// Returns an editor's text with the byte order mark, line ends and final line end of the file.
     fn formed(&self, open: &str) -> String {
         let mut text = open.strip_prefix(MARK).unwrap_or(open).to_owned();
         let ends = self.text.matches('\n').count();

@@ -1,4 +1,4 @@
-//! `weather`: a sample tool for tests, whose name and description are made at run time.
+//! `weather`: a sample tool for tests, with a name and description that are made at run time.
 
 use serde_json::json;
 
@@ -8,7 +8,6 @@ use benchdog_domain::review::Review;
 use benchdog_domain::summary::Summary;
 use benchdog_domain::tool::{EffectClass, Outcome, OutputShown, ToolFacts};
 
-/// Returns the row of a weather service for this town.
 pub fn row(town: &str) -> Row {
     let town = town.to_owned();
     Row {

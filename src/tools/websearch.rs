@@ -1,5 +1,5 @@
-//! `websearch`: searches the web with the search engine in the configuration. The tool exists only if `web.search`
-//! names an engine.
+//! `websearch`: searches the web with the configured search engine. The tool exists only if `web.search` names an
+//! engine.
 
 use std::fmt::Write;
 use std::sync::Arc;

@@ -107,7 +107,7 @@ fn prepare(args: &Args<'_>, cx: &ToolContext) -> Result<Draft, Refusal> {
     FilesPlan { changes: vec![file] }.draft()
 }
 
-/// Converts new text to the file's line endings and byte order mark.
+/// Gives new text the file's line endings and byte order mark.
 fn conform(before: &[u8], content: &str) -> Result<(Vec<u8>, Vec<Forgave>), &'static str> {
     let mut forgiven = Vec::new();
     let mut forgave = |what| forgiven.push(Forgave { what, part: None });

@@ -3,14 +3,12 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// Writer of a set of files. If the program is killed during the write, either all files are written in the end, or
-/// none is.
+/// Writes a set of files. Even after a kill during the write, either all files are written in the end or none.
 pub trait WriteSet: Send + Sync {
-    /// Writes the set. If any file differs from its expected content, refuses the whole set.
+    /// Refuses the whole set if any file differs from its expected content.
     fn write(&self, files: Vec<SetFile>) -> Result<(), NotWritten>;
 }
 
-/// The reason why a set was not written.
 #[derive(Debug)]
 pub struct NotWritten {
     /// The code of the tool error: `conflict`, `no_access`, `no_room`, `outside_workspace` or `io`.

@@ -105,7 +105,7 @@ impl Queue {
             return;
         };
         let count = lines.split(|byte| *byte == b'\n').count().saturating_sub(1) as u64;
-        // If the lines include the report about dropped lines, the report itself is not counted as lost.
+        // The report about dropped lines is not itself counted as lost.
         state.lost += count - u64::from(told > 0);
         state.trouble.get_or_insert_with(|| error.to_string());
     }

@@ -1,5 +1,3 @@
-//! Tests of the line format and of the filter.
-
 use std::sync::Arc;
 
 use tracing::Level;
@@ -27,12 +25,11 @@ fn only_our_own_rooms_are_heard_and_each_at_its_level() {
     }
 }
 
-/// Returns the lines logged during `work`.
 fn logged(filter: &str, work: impl FnOnce()) -> String {
     let queue = Arc::new(Queue::default());
     let filter = LogFilter::parse(filter).unwrap();
     tracing::subscriber::with_default(subscriber(&filter, Arc::clone(&queue)), work);
-    // A final line, so that `take` returns even if nothing was logged.
+    // Push a final line, so that `take` returns even if nothing was logged.
     queue.push("end\n");
     String::from_utf8(queue.take().unwrap()).unwrap()
 }

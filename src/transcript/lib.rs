@@ -1,5 +1,4 @@
-//! Log entries as shown to people and scripts. The screen, plain lines, documents and `stream-json` all use this
-//! module.
+//! Log entries as shown to people and scripts: on the screen, in plain lines, in documents and in `stream-json`.
 
 mod merged;
 pub mod script;

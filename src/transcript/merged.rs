@@ -1,4 +1,4 @@
-//! Output of a merge. The lines about conflicts are translated to the person's language.
+//! Translates the lines about conflicts in the output of a merge to the person's language. Other lines stay unchanged.
 
 use std::borrow::Cow;
 
@@ -6,7 +6,6 @@ use benchdog_base::text::width;
 use benchdog_diff::patch::{ConflictLine, read_conflict};
 use benchdog_lang::{self as lang, Word, word};
 
-/// Translates the lines about conflicts in the output of a merge. Other lines are not changed.
 pub(super) fn merged(output: &str) -> Cow<'_, str> {
     if !output
         .lines()

@@ -180,7 +180,7 @@ impl DecisionName {
 }
 
 impl ScriptLine {
-    /// Formats an approval request. `call` is the id of its call in the session that the line belongs to.
+    /// Formats an approval request. In the session of the line, `call` is the id of the requested call.
     pub fn asked(request: &ApprovalRequest, call: &CallId) -> Self {
         Self::ApprovalRequested {
             call: call.clone(),
@@ -332,7 +332,7 @@ impl Script {
         }
     }
 
-    /// Converts the result of a call of any origin to the form that is common to all.
+    /// Returns the `ToolFinished` line of a finished tool call, check or command of the person.
     fn finished(&mut self, body: &Body) -> Option<ScriptLine> {
         let line =
             |call: &CallId, tool: &str, status, summary: &Summary, output: &str, truncated| ScriptLine::ToolFinished {

@@ -168,7 +168,6 @@ pub fn shown(body: &Body) -> Option<Shown<'_>> {
     })
 }
 
-/// Returns the text that replaces earlier turns. Empty if there is none.
 pub fn summary_of(compaction: &Compaction) -> &str {
     let replaced = compaction.replaced.as_ref();
     replaced
@@ -180,8 +179,7 @@ fn along(mention: &Mention) -> String {
     clean(&lang::mention(mention)).into_owned()
 }
 
-/// Returns the label of a text by the model. Text before calls is labelled as the plan, and text without calls as the
-/// answer.
+/// Text before calls is labelled as the plan, text without calls as the answer.
 pub fn label_of_answer(last: bool) -> Label {
     if last { Label::Answer } else { Label::Plan }
 }
@@ -194,7 +192,6 @@ pub fn name_of(tool: &str) -> Cow<'_, str> {
     }
 }
 
-/// Returns the first line of a text, with an ellipsis if there are more lines.
 pub fn one_line(text: &str) -> String {
     let mut lines = text.lines();
     let first = lines.next().unwrap_or_default().trim_end();
@@ -205,7 +202,6 @@ pub fn one_line(text: &str) -> String {
     }
 }
 
-/// Returns status, name, title, summary and output of a finished call.
 fn over(body: &Body) -> Option<(CallStatus, Cow<'_, str>, &str, &Summary, &str)> {
     Some(match body {
         Body::ToolResult {

@@ -7,7 +7,6 @@ use benchdog_domain::tool::CallStatus;
 
 const HOSTILE: &str = "a\u{1b}[2Jb\u{202e}c\u{200b}d\u{9b}31me\u{7}";
 
-/// Returns all texts of the entry, in debug notation.
 fn texts(body: &Body) -> String {
     format!("{:?}", shown(body).unwrap())
 }

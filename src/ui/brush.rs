@@ -59,8 +59,7 @@ impl Brush<'_> {
         clusters(cells, text, style)
     }
 
-    /// If a wide character begins to the left of this column and extends into it, clears the character, because a
-    /// terminal cannot draw half of it.
+    /// Clears a wide character that begins left of this column and extends into it. A terminal cannot draw half of it.
     fn cut_off(&mut self, x: u16, y: u16) {
         if let Some(before) = x.checked_sub(1).and_then(|before| self.buffer.cell_mut((before, y)))
             && before.symbol().len() > 1
@@ -142,8 +141,7 @@ fn clusters(cells: &mut [Cell], text: &str, style: Style) -> u16 {
             break;
         };
         for (place, cell) in taken.iter_mut().enumerate() {
-            // The other columns of a wide character are blanks in its style. They become visible if its first column is
-            // overwritten.
+            // The other columns become visible if the first one is overwritten, so they are blanks in its style.
             cell.set_symbol(if place == 0 { grapheme } else { " " })
                 .set_style(style);
         }

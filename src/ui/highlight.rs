@@ -26,7 +26,7 @@ use benchdog_theme::Scope;
 /// Maximum number of lines to highlight while rendering a frame.
 const AT_ONCE: usize = 200;
 
-/// The corresponding maximum for a text in the inline editor.
+/// Maximum number of lines of the inline editor to highlight while rendering a frame.
 const EDITED_AT_ONCE: usize = 600;
 
 /// Number of lines between saved parser states. After a change, highlighting continues from the saved state before it.
@@ -130,8 +130,7 @@ impl Block {
         self.lines.get(line).or(tail.map(|(_, tail)| tail))
     }
 
-    /// Compares the lines up to `line` with the cached ones. If a line has changed, drops all cached lines from there
-    /// on.
+    /// Compares the lines up to `line` with the cached ones. Drops the cached lines from the first changed one on.
     fn compare(&mut self, hasher: &RandomState, part: &Part, line: usize) {
         let is_other = |at: usize, known: &Line| known.hash != hasher.hash_one((part.line)(at).as_ref());
         let upto = (line + 1).min(self.lines.len());
@@ -453,8 +452,8 @@ impl Cache {
     }
 }
 
-/// Returns the highlighted parts of a wrapped row, relative to its start. The row has `length` bytes of the line, from
-/// byte `start` on.
+/// Returns the highlighted parts of a wrapped row, which has `length` bytes of the line from byte `start` on. Ranges
+/// are relative to the row.
 pub(super) fn row_parts(parts: &[Coloured], start: usize, length: usize) -> impl Iterator<Item = Coloured> + '_ {
     parts.iter().filter_map(move |(range, scope)| {
         let from = range.start.max(start);

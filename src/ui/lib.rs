@@ -126,8 +126,7 @@ fn beside(state: &State, dialog: Rect, brush: &mut Brush) {
                     ..rows
                 };
                 brush.clear(torn, Scope::Text);
-                // The title of the pane is in the row above and would be truncated too. Draw the border line there
-                // instead.
+                // The pane's title, in the row above, would be truncated too. Draw the border line there.
                 if has_title && (dialog.top() + 1..=dialog.bottom()).contains(&text.y) {
                     let from = from.saturating_sub(u16::from(from == text.x));
                     let gap = to.saturating_sub(from);

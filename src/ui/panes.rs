@@ -17,8 +17,7 @@ use benchdog_app::focus::{self, Holder};
 use benchdog_app::layout::Pane;
 use benchdog_theme::Scope;
 
-/// Paints every visible pane. Returns the cursor position if the prompt, the find line or the file filter has the
-/// focus.
+/// Returns the cursor position if the prompt, the find line or the file filter has the focus.
 pub(super) fn draw(state: &State, brush: &mut Brush, cache: &mut Cache) -> Option<Position> {
     let layout = &state.layout;
     let mut caret = None;
@@ -46,7 +45,6 @@ pub(super) fn draw(state: &State, brush: &mut Brush, cache: &mut Cache) -> Optio
     caret
 }
 
-/// Repaints only the prompt.
 pub(super) fn prompt_anew(state: &State, area: Rect, brush: &mut Brush) -> Option<Position> {
     // Include the column to the right, which shows an arrow if there is more text.
     let width = area.width.saturating_add(1);
@@ -61,12 +59,10 @@ pub(super) fn completion(state: &State, brush: &mut Brush) {
     }
 }
 
-/// Whether the pane has the focus. Only a focused pane highlights its cursor row.
 fn has_keyboard(state: &State, pane: Pane) -> bool {
     focus::keyboard(state) == Holder::Pane(pane)
 }
 
-/// Paints the text of an empty pane.
 fn empty(words: &str, area: Rect, brush: &mut Brush) {
     let rows = benchdog_base::text::wrap(words, usize::from(area.width).max(1));
     for (y, row) in (area.y..area.bottom()).zip(rows) {

@@ -17,7 +17,6 @@ use benchdog_domain::review::{FileChange, FileOperation, Review};
 use benchdog_domain::setting::Setting;
 use benchdog_protocol::{Answer, Live, TurnState};
 
-/// The sizes for snapshots of the main screens.
 const SIZES: [(u16, u16); 3] = [(120, 40), (80, 24), (40, 12)];
 
 fn at_all_sizes(name: &str, scene: impl Fn(&mut Rig)) {
@@ -412,7 +411,7 @@ fn the_line_of_a_setting_has_its_name_before_it_and_is_whole_in_any_window() {
         for whole in [
             "compaction.threshold = 0.8",
             "Expected: a number from 0.5 to 0.95.",
-            "Enter saves it in your configuration, an empty line removes it, Esc goes back",
+            "Enter saves the value permanently, an empty line removes it, Esc goes back",
         ] {
             assert!(words.join(" ").contains(whole) || width == 40, "{whole}: {screen}");
         }

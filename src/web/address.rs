@@ -1,5 +1,4 @@
-//! The address of a page. It is normalised as in a browser, so that `http://2130706433/` becomes
-//! `http://127.0.0.1/`.
+//! The address of a page, normalised as in a browser: `http://2130706433/` becomes `http://127.0.0.1/`.
 
 use std::fmt;
 use std::net::IpAddr;
@@ -9,14 +8,14 @@ use reqwest::Url;
 use crate::bad_ports::is_bad;
 use crate::trouble::Trouble;
 
-/// Maximum length of an address. A user could not check a longer one, and it could carry data out of the workspace.
+/// In bytes. A user could not check a longer address, and it could carry data out of the workspace.
 const LONGEST: usize = 2_000;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Address(Url);
 
 impl Address {
-    /// Parses an address that a model wrote. Without a scheme, `https` is assumed.
+    /// Parses an address. Without a scheme, `https` is assumed.
     pub fn parse(written: &str) -> Result<Self, Trouble> {
         let written = written.trim();
         // The URL parser would silently remove tabs and line ends from the middle of the text.
@@ -90,8 +89,7 @@ impl Address {
         self.0.scheme() == "https"
     }
 
-    /// Returns the host in the form that permission rules use. It includes the scheme if that is `http`, and the
-    /// port if it is not the default port.
+    /// Returns the host as permission rules write it, with the scheme if it is `http`, and with an unusual port.
     pub fn subject(&self) -> String {
         let host = match self.host() {
             host if host.contains(':') => format!("[{host}]"),
@@ -102,8 +100,8 @@ impl Address {
         format!("{scheme}{host}{port}")
     }
 
-    /// Whether an approval of this address also applies to the other one. The hosts must be the same. An approval of
-    /// `https` does not apply to `http`.
+    /// Whether an approval of this address also applies to `other`. The hosts must be equal. `http` covers `https` at
+    /// the default ports, but `https` does not cover `http`.
     pub(crate) fn covers(&self, other: &Self) -> bool {
         let is_upgrade = !self.is_secure() && other.is_secure() && self.0.port().is_none() && other.0.port().is_none();
         self.host() == other.host() && (self.subject() == other.subject() || is_upgrade)

@@ -1,5 +1,5 @@
-//! Sends one request to an address that was checked. The client can connect only to the IP addresses that were
-//! checked. So it has no effect if the name server gives other IP addresses later.
+//! Sends one request to a checked address. The client connects only to the checked IP addresses, so a later change of
+//! the name server's answers has no effect.
 
 use std::net::{IpAddr, SocketAddr};
 use std::path::Path;
@@ -27,10 +27,8 @@ pub(crate) struct RequestOptions<'w> {
     pub(crate) headers: &'w [(String, String)],
 }
 
-/// The received part of a body.
 pub(crate) struct Body {
     pub(crate) bytes: Vec<u8>,
-    /// Whether the body continues after this part.
     pub(crate) is_cut: bool,
 }
 
@@ -107,8 +105,8 @@ fn headers(options: &RequestOptions<'_>) -> Result<HeaderMap, Trouble> {
     Ok(headers)
 }
 
-/// Resolver that returns the checked IP addresses for the host. Other names are looked up normally, because the
-/// only one that can occur is the name of a configured proxy.
+/// Resolver that returns the checked IP addresses for `host`. Other names are looked up normally. Only the name of a
+/// configured proxy can occur.
 pub(crate) struct PinnedResolver {
     host: String,
     ips: Vec<IpAddr>,
@@ -142,8 +140,7 @@ impl Resolve for PinnedResolver {
     }
 }
 
-/// Reads at most `MOST_BYTES` of a body. The body is decompressed chunk by chunk, so that a small compressed body
-/// cannot fill the memory.
+/// Reads at most `MOST_BYTES`. Decompresses chunk by chunk, so that a small compressed body cannot fill the memory.
 pub(crate) async fn body(response: &mut Response, url: &str) -> Result<Body, Trouble> {
     let mut bytes = Vec::new();
     loop {

@@ -13,7 +13,7 @@ use reqwest::header::{CONTENT_LENGTH, CONTENT_TYPE};
 
 const ACCEPT: &str = "text/markdown, text/html;q=0.9, text/plain;q=0.9, application/json;q=0.9, */*;q=0.5";
 
-/// Maximum bytes of an error page that are shown.
+/// In bytes.
 const MOST_OF_ERROR: usize = 2_000;
 
 /// A page as text. HTML is converted to Markdown, and other text is unchanged.
@@ -22,11 +22,11 @@ pub struct Page {
     /// The address after redirects.
     pub url: String,
     pub media: String,
-    /// Size of the body in bytes, decompressed.
+    /// In bytes, decompressed.
     pub bytes: usize,
     pub title: String,
     pub text: String,
-    /// The reason why the text is incomplete, if it is.
+    /// The reason why `text` is incomplete.
     pub cut: Option<String>,
 }
 

@@ -1,5 +1,4 @@
-//! Checks the addresses that may be contacted. Public addresses are allowed, and private addresses of the hosts in
-//! `web.private_hosts`.
+//! Checks addresses before a connection. Private addresses are allowed only for the hosts in `web.private_hosts`.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::sync::Arc;
@@ -8,8 +7,7 @@ use crate::address::Address;
 use crate::lookup::HostLookup;
 use crate::trouble::Trouble;
 
-/// Endings of host names that exist only in private networks. They are refused by name, because a proxy might be able
-/// to resolve them.
+/// Endings of host names of private networks. They are refused by name, because a proxy might resolve them.
 const PRIVATE_ENDINGS: &[&str] = &[
     "localhost",
     "local",
@@ -24,13 +22,12 @@ const PRIVATE_ENDINGS: &[&str] = &[
     "onion",
 ];
 
-/// The kind of network that an IP address belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Range {
     Public,
-    /// An address of this machine or of a private network. It is allowed for the hosts in `web.private_hosts`.
+    /// An address of this machine or a private network. Allowed only for the hosts in `web.private_hosts`.
     Private(&'static str),
-    /// An address that no web server should have. It is not allowed for any host.
+    /// Never allowed.
     Forbidden(&'static str),
 }
 
@@ -39,7 +36,6 @@ pub(crate) struct Guard {
     private_hosts: Vec<(String, Option<u16>)>,
 }
 
-/// An address that passed the guard, with the IP addresses of its host.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ResolvedAddress {
     pub(crate) address: Address,
@@ -68,7 +64,7 @@ impl Guard {
             .any(|(host, port)| host == address.host() && port.map_or(usual, |port| port == address.port()))
     }
 
-    /// Checks an address as far as possible before its host is looked up.
+    /// Checks everything that does not need a lookup of the host.
     pub(crate) fn check_before_lookup(&self, address: &Address) -> Result<(), Trouble> {
         if let Some(ip) = address.ip() {
             return self.check(address, ip);
@@ -79,8 +75,8 @@ impl Guard {
         Ok(())
     }
 
-    /// Looks up the host. All IP addresses of the host must be allowed, because a mixture of public and private ones
-    /// indicates an attack.
+    /// Looks up the host. All its IP addresses must be allowed, because a mixture with private ones indicates an
+    /// attack.
     pub(crate) async fn resolve(&self, address: Address, has_proxy: bool) -> Result<ResolvedAddress, Trouble> {
         self.check_before_lookup(&address)?;
         if let Some(ip) = address.ip() {
@@ -89,8 +85,7 @@ impl Guard {
         let host = address.host().to_owned();
         let ips = match self.lookup.look_up(host.clone()).await {
             Ok(ips) if !ips.is_empty() => ips,
-            // The lookup found nothing. If a proxy is used, it may be able to resolve the host. Otherwise, the
-            // connection fails.
+            // A proxy may be able to resolve the host. Otherwise, the connection fails.
             Ok(_) | Err(_) if has_proxy => Vec::new(),
             Ok(_) => {
                 let why = "the name server lists none".to_owned();
@@ -136,12 +131,12 @@ fn forbidden(address: &Address, why: &str, can_be_named: bool) -> Trouble {
 fn host_and_port(written: &str) -> (String, Option<u16>) {
     let written = written.trim().to_ascii_lowercase();
     let (host, port) = match written.rsplit_once(':') {
-        // If the host is an IPv6 address without brackets, its colons do not separate a port.
+        // The colons of an IPv6 address without brackets do not separate a port.
         Some((host, port)) if host.ends_with(']') || !host.contains(':') => (host, port.parse().ok()),
         _ => (written.as_str(), None),
     };
     let host = host.trim_start_matches('[').trim_end_matches(']').trim_end_matches('.');
-    // An IP address is normalised, so that it can be compared.
+    // Normalise IP addresses for comparison.
     let host = host
         .parse::<IpAddr>()
         .map_or_else(|_| host.to_owned(), |ip| ip.to_string());
@@ -209,8 +204,7 @@ fn range_v6(ip: Ipv6Addr) -> Range {
     }
 }
 
-/// Returns the IPv4 address that an IPv6 address contains. It is either an IPv4-mapped address, or a NAT64 address,
-/// with which IPv6-only networks reach IPv4 hosts.
+/// Returns the IPv4 address inside an IPv4-mapped or NAT64 address. IPv6-only networks reach IPv4 hosts with NAT64.
 fn embedded_ipv4(parts: [u16; 8]) -> Option<Ipv4Addr> {
     let ([0, 0, 0, 0, 0, 0xffff, high, low] | [0x64, 0xff9b, 0, 0, 0, 0, high, low]) = parts else {
         return None;

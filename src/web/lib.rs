@@ -32,15 +32,14 @@ use guard::Guard;
 use limits::PATIENCE;
 use lookup::{HostLookup, SystemLookup};
 
-/// Settings of the web tools in one session. Cheap to create, because the HTTP client is created by each call.
+/// Web tools of one session. Cheap to create, because each call creates its own HTTP client.
 pub struct Web {
     settings: WebSettings,
     network: NetworkSettings,
     lookup: Arc<dyn HostLookup>,
-    /// Headers for the configured search engine. References to environment variables are already replaced by their
-    /// values.
+    /// Headers for the configured search engine. Environment variables are already replaced by their values.
     headers: Vec<(String, String)>,
-    /// Names of environment variables that these headers refer to, but that are not set.
+    /// Unset environment variables that the headers refer to.
     missing_variables: Vec<String>,
     patience: Duration,
 }
@@ -78,8 +77,7 @@ impl Web {
         &self.settings.search
     }
 
-    /// Refuses an address that would be forbidden whatever the lookup returns. So the user gets no approval request
-    /// for it.
+    /// Refuses addresses that are forbidden whatever the lookup returns. So the user gets no approval request for them.
     pub fn check(&self, address: &Address) -> Result<(), Trouble> {
         self.guard().check_before_lookup(address)
     }

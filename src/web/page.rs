@@ -1,8 +1,7 @@
-//! Converts an HTML page to Markdown. The result is the main article of the page, or the whole page if no article is
-//! found.
+//! Converts an HTML page to Markdown: the main article, or the whole page if no article is found.
 //!
-//! A page can need much more time and memory than its size suggests, because the parser has no limits (html5ever issue
-//! 788). So the parser gets the page piece by piece, and is stopped at a limit.
+//! A small page can need much time and memory, because the parser has no limits (html5ever issue 788). So it gets the
+//! page piece by piece, and is stopped at a limit.
 
 use std::io;
 use std::time::{Duration, Instant};
@@ -19,26 +18,23 @@ use crate::limits::{DEEPEST, MOST_NODES};
 use benchdog_base::panics::caught;
 use benchdog_base::text::one_line;
 
-/// Maximum depth of a tree that is converted. It is needed because the converter is recursive, and because the check
-/// during parsing does not notice every growth of the tree.
+/// Maximum depth of a converted tree, because the converter is recursive. The check during parsing can miss some
+/// growth.
 const DEEPEST_CONVERTED: usize = 700;
 const STACK: usize = 32 << 20;
 const PARSE_TIME: Duration = Duration::from_secs(5);
-/// Bytes of a piece that the parser gets. A piece has room for only a few tags, so the tree cannot grow much between
-/// two checks.
+/// In bytes. A piece has room for only a few tags, so the tree grows little between two checks.
 const PIECE: usize = 256;
 
-/// Limits conversions to two at a time. A thread cannot be stopped, so while one converts a slow page, a second page
-/// can still be converted.
+/// Allows two conversions at a time. A thread cannot be stopped, so a slow page must not block the next page.
 static TURNS: Semaphore = Semaphore::const_new(2);
 
-/// Selector of elements without readable text.
+/// Elements without readable text.
 const NO_TEXT: &str = "script, style, noscript, template, svg, math, iframe, object, canvas, link, meta, dialog, select, button, [hidden], [style*='display:none'], [style*='display: none']";
-/// Elements around the main text. They are omitted if the whole page is converted.
+/// Elements around the main text. They are omitted from whole pages.
 const AROUND: &[&str] = &["nav", "header", "footer", "aside", "form"];
 
-/// Divisor for the minimum size of an article. If the article has less than a third of the page's text, the whole page
-/// is used instead.
+/// An article with less than 1/3 of the page's text is ignored. The whole page is used instead.
 const LEAST_SHARE: usize = 3;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -48,7 +44,7 @@ pub(crate) struct Markdown {
     pub(crate) is_cut: bool,
 }
 
-/// Runs `work` on a thread with a large stack. The caller limits the time.
+/// Runs `work` on a thread with a large stack. The caller must limit the time.
 pub(crate) async fn run_on_large_stack<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, String> + Send + 'static,
 ) -> Result<T, String> {
@@ -92,7 +88,7 @@ pub(crate) fn markdown(html: &str, address: &Address) -> Result<Markdown, String
 fn article(document: Document, address: &Address) -> Option<String> {
     let config = Config {
         text_mode: TextMode::Markdown,
-        // Classes are kept, because the class of a code block names its language.
+        // The class of a code block names its language.
         keep_classes: true,
         disable_json_ld: true,
         ..Config::default()
@@ -104,7 +100,7 @@ fn article(document: Document, address: &Address) -> Option<String> {
     Some(reader.parse().ok()?.text_content.to_string())
 }
 
-/// Parses a page. Also returns whether its end was omitted.
+/// Parses a page. Also returns whether the end of the page was omitted.
 pub(crate) fn parse(html: &str) -> Result<(Document, bool), String> {
     let options = ParseOpts {
         tree_builder: TreeBuilderOpts {
@@ -134,7 +130,7 @@ pub(crate) fn parse(html: &str) -> Result<(Document, bool), String> {
     Ok((document, is_cut))
 }
 
-/// Whether the elements that are still open are nested too deeply. They are the last child at each level of the tree.
+/// Whether the open elements are nested too deeply. They are the last child at each level of the tree.
 fn is_too_deep(document: &Document) -> bool {
     let mut node = Some(document.root());
     for _ in 0..=DEEPEST {
@@ -158,7 +154,6 @@ fn depth(document: &Document) -> usize {
     deepest
 }
 
-/// Returns the next sibling of the node, or else of the nearest ancestor that has a next sibling.
 fn next_in_order<'d>(node: NodeRef<'d>, depth: &mut usize) -> Option<NodeRef<'d>> {
     let mut node = node;
     loop {
@@ -170,8 +165,8 @@ fn next_in_order<'d>(node: NodeRef<'d>, depth: &mut usize) -> Option<NodeRef<'d>
     }
 }
 
-/// Makes links and image addresses absolute. A link keeps its address only if the scheme is `http`, `https` or
-/// `mailto`. An image without a description or a web address is removed.
+/// Makes the addresses of links and images absolute. Removes link addresses other than `http`, `https` and `mailto`,
+/// and images without a description or a web address.
 fn resolve_links(document: &Document, address: &Address) {
     let base = document.base_uri().and_then(|base| address.url().join(&base).ok());
     let base = base.as_ref().unwrap_or(address.url());
@@ -193,7 +188,6 @@ fn resolve_links(document: &Document, address: &Address) {
     }
 }
 
-/// Limits consecutive blank lines to one.
 fn tidy(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut blank = true;

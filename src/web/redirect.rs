@@ -1,4 +1,4 @@
-//! Follows redirects on the same host. Each address passes the guard again.
+//! Follows redirects on the same host. The guard checks each address.
 
 use reqwest::Response;
 use reqwest::header::LOCATION;
@@ -11,8 +11,7 @@ use crate::limits::MOST_REDIRECTS;
 use crate::trouble::Trouble;
 
 impl Web {
-    /// Sends the request, and follows redirects. Returns the first response that is not a redirect, and the address it
-    /// came from.
+    /// Follows redirects. Returns the first response that is not a redirect, and its address.
     pub(crate) async fn get(
         &self,
         guard: &Guard,
@@ -28,8 +27,7 @@ impl Web {
                 return Ok((address, response));
             };
             if !address.covers(&to) {
-                // If the other host is forbidden, report that now. Otherwise, only the model's next call would report
-                // it.
+                // Report a forbidden host now. Otherwise, only the model's next call would report it.
                 guard.check_before_lookup(&to)?;
                 return Err(Trouble::CrossHostRedirect {
                     from: address.to_string(),

@@ -1,5 +1,4 @@
-//! Searches with the configured engine. If that engine fails or none is configured, uses DuckDuckGo, provided that it
-//! is switched on.
+//! Searches with the configured engine. Falls back to DuckDuckGo if that is switched on.
 
 mod duckduckgo;
 mod results;
@@ -17,7 +16,7 @@ use benchdog_config::settings::SearchEngine;
 use benchdog_config::web::{LOCALE, QUERY};
 
 const MOST_HITS: usize = 8;
-/// Maximum characters of a query. A longer text is not a real query, and may be the content of a file.
+/// In characters. A longer text is not a real query, and may be the content of a file.
 const LONGEST_QUERY: usize = 400;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -29,15 +28,15 @@ pub struct Hit {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SearchResults {
-    /// Host of the search engine that gave the results.
+    /// Host of the engine that gave the results.
     pub engine: String,
     pub hits: Vec<Hit>,
-    /// Error of the first engine, if the results come from the second one.
+    /// Error of the first engine, if the second engine gave the results.
     pub failed: Option<String>,
 }
 
 impl Web {
-    /// Returns the addresses of a search, in the order in which they are tried.
+    /// Returns the addresses in the order in which they are tried.
     pub fn search_addresses(&self, query: &str) -> Result<Vec<Address>, Trouble> {
         let query = query.trim();
         if query.chars().count() > LONGEST_QUERY {
@@ -70,7 +69,7 @@ impl Web {
         if self.search_settings().engine.is_some()
             && let Some(address) = addresses.first()
         {
-            // If there is a second engine, half of the time is reserved for it.
+            // Half of the time is reserved for the second engine.
             let part = match addresses.len() {
                 1 => self.patience,
                 _ => self.patience / 2,

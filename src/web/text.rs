@@ -1,12 +1,11 @@
-//! Determines whether a body is text, and decodes it. The encoding is in the header, in the byte order mark, or in the
-//! page itself.
+//! Detects whether a body is text, and decodes it. The header, a byte order mark or the page names the encoding.
 
 use benchdog_base::page_text;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
     Html,
-    /// Text that is shown unchanged: plain text, JSON, Markdown, XML, source code.
+    /// Text that is shown unchanged, such as JSON or source code.
     Plain,
     Other,
 }
@@ -35,7 +34,6 @@ const TEXTS: &[&str] = &[
     "image/svg+xml",
 ];
 
-/// Number of bytes that are searched for tags or zero bytes.
 const SNIFFED_BYTES: usize = 1_024;
 
 /// Splits a content type such as `text/html; charset=gbk` into the media type and the charset.
@@ -62,8 +60,7 @@ pub(crate) fn kind_of_media(media: &str) -> Option<Kind> {
     }
 }
 
-/// Returns the kind of a body. A body with zero bytes is not text, whatever its media type says, unless it has a UTF-16
-/// byte order mark.
+/// Returns the kind of a body. A body with zero bytes is not text, unless it has a UTF-16 byte order mark.
 pub(crate) fn kind_of_body(media: &str, bytes: &[u8]) -> Kind {
     let begin = bytes.get(..SNIFFED_BYTES).unwrap_or(bytes);
     let has_mark = begin.starts_with(&[0xff, 0xfe]) || begin.starts_with(&[0xfe, 0xff]);

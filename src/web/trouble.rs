@@ -1,4 +1,4 @@
-//! Errors of web calls, for the model. Each says what happened, to which address, and what to do about it.
+//! Errors of web calls, for the model: what happened, the address, and what to do.
 
 use std::fmt;
 use std::time::Duration;
@@ -9,9 +9,7 @@ use benchdog_base::disk::bytes_text;
 pub enum Trouble {
     /// The given text is not an address that can be fetched.
     Address(String),
-    /// The query of a search is too long.
     Query(String),
-    /// The guard refuses the host.
     Forbidden {
         host: String,
         why: String,
@@ -54,7 +52,7 @@ pub enum Trouble {
         why: String,
     },
     Setting(String),
-    /// The search engine answered, but not with results.
+    /// The search engine answered without results.
     Engine {
         engine: String,
         why: String,

@@ -1,5 +1,5 @@
-//! `benchdog acp`: the requirements of the protocol's test suite, over the real binary. The client checks each line
-//! against the schema.
+//! Tests of `benchdog acp` against the requirements of the protocol's test suite, over the real binary. The client
+//! checks each line against the schema.
 
 mod approvals;
 mod clients;
@@ -106,7 +106,7 @@ fn the_answer_is_streamed_and_no_update_follows_the_response() {
     assert_eq!(editor.said(&session, "agent_thought_chunk"), "Hm.");
     editor.update("session_info_update", |update| update["title"] == "say hello");
     editor.update("usage_update", |update| update["used"].as_u64() > Some(0));
-    // The input is closed only after everything the binary wanted to say.
+    // The input is closed only after all output has arrived.
     editor.ask("session/list", json!({}));
     let messages = editor.messages();
     let at = messages.iter().position(|message| message["id"] == id);
@@ -244,7 +244,6 @@ fn a_running_command_ends_with_the_connection() {
     home.assert_gone("sleep 77", std::time::Duration::from_secs(5));
 }
 
-/// A prompt that the server receives, as the text of its last message.
 fn sent(server: &Server) -> String {
     let requests = server.requests();
     let body = &requests.last().expect("a request").body;

@@ -1,4 +1,4 @@
-//! Tools adjusted by the configuration: descriptions, time and size limits, and disabled tools.
+//! Tests of tools adjusted by the configuration: descriptions, time and size limits, and disabled tools.
 
 use serde_json::{Value, json};
 
@@ -34,7 +34,7 @@ fn the_model_is_told_of_a_tool_what_the_configuration_says_and_nothing_of_one_th
     std::fs::create_dir_all(&prompts).expect("a folder");
     std::fs::write(prompts.join("bash.md"), "Use `just`.\n").expect("a text");
     server.script([call("grep", json!({"pattern": "x"})), text("No.")]);
-    // A disabled tool is no denial, because nobody's approval was missing.
+    // A call of a disabled tool fails without an approval request, so it does not count as a denial.
     home.run(&["run", "go"]).assert_code(0);
     let body = server.request(1).body;
     assert!(declared(&body, "grep").is_none(), "{body}");
@@ -49,7 +49,7 @@ fn the_model_is_told_of_a_tool_what_the_configuration_says_and_nothing_of_one_th
         "Default 300."
     );
     assert_eq!(declared(&body, "glob").expect("glob")["description"], "Find files.");
-    // The model calls it anyway. The refusal names the configured rule.
+    // The model calls the disabled tool anyway. The refusal contains the configured rule.
     let answer = server.request(2).last("tool").to_owned();
     assert!(answer.contains("tools.grep.enabled"), "{answer}");
 }

@@ -1,4 +1,5 @@
-//! Repeated requests: a truncated answer, a model on another server, a failed turn. Requests stay append-only.
+//! Tests of repeated requests after a truncated answer, with another server's model, and after a failed turn. Requests
+//! stay append-only.
 
 use serde_json::json;
 
@@ -80,7 +81,6 @@ fn where_a_server_has_no_answer_the_fallback_answers_and_is_announced() {
                 .contains(&format!("Using `spare/{MODEL}` instead of `kit/{MODEL}`")),
             "{run}"
         );
-        // The session remembers the last model.
         let run = home.run(&["run", "-c", "and now?"]);
         run.assert_code(0);
         assert_eq!((first.requests().len(), second.requests().len()), (1, 2), "{run}");

@@ -1,4 +1,4 @@
-//! Agents: `plan` changes nothing, `accept-edits` asks for no edit, and the model learns the agent.
+//! Tests of agents: `plan` changes nothing, `accept-edits` asks for no edit, and the model learns the agent's name.
 
 mod own;
 
@@ -146,7 +146,7 @@ fn an_accepted_plan_is_carried_out_and_its_steps_are_the_list() {
     bench.ask("plan it");
     bench.wait_for_text("do it, apply edits without asking");
     bench.keys("alt-a");
-    // The more permissive answer is not selected at first.
+    // The more permissive answer is not preselected.
     bench.keys("down");
     bench.wait_for("Enter that counts", |screen| enter_counts(screen, "answer"));
     bench.keys("enter");
@@ -229,7 +229,6 @@ fn a_plan_is_handed_over_where_nobody_is_there_and_nothing_is_changed() {
     );
 }
 
-/// Returns the lines of the shell corpora that change something.
 fn lines_that_change() -> Vec<String> {
     let corpora = [
         (include_str!("../data/shell.tsv"), 2, 4),

@@ -1,4 +1,5 @@
-//! Several proposals of one reply: each can be previewed before the first decision, and they are decided in order.
+//! Tests of several proposals in one reply. Each can be previewed before the first decision, and they are decided in
+//! order.
 
 use rustix::process::Signal;
 use serde_json::json;

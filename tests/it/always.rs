@@ -1,4 +1,4 @@
-//! "Always" answers: what they cover, how long they hold, and how they are taken back.
+//! Tests of "Always" answers: their scope, their lifetime, and their revocation.
 
 use serde_json::json;
 
@@ -28,7 +28,7 @@ fn permissions_lists_every_rule_and_takes_an_always_answer_back() {
     bench.wait_for("the answer taken back", |screen| {
         !screen.has("edit  *  allow") && screen.has("edit  *  ask")
     });
-    // A rule that stands elsewhere stays, and it is said where.
+    // A rule from another source stays. The message shows the source.
     bench.keys("enter");
     bench.wait_for_text("Default rule:");
     bench.keys("esc");
@@ -40,7 +40,7 @@ fn permissions_lists_every_rule_and_takes_an_always_answer_back() {
     bench.leave();
 }
 
-/// Presses what leads to an "always" answer, waits until letters count, and gives it.
+/// Opens the choice with `keys`, waits until keys are enabled, and gives an "Always" answer.
 fn answer_always(bench: &Pty, keys: &str) {
     bench.open_always(keys);
     bench.keys("y");
@@ -61,7 +61,7 @@ fn an_answer_for_the_workspace_holds_in_later_sessions_until_it_is_taken_back() 
     bench.wait_for_text("Checked once.");
     bench.leave();
 
-    // Another process, another session: nobody is asked.
+    // In another process and session, no approval is requested.
     std::fs::remove_file(home.path("made.txt")).unwrap();
     server.script([make(), text("Checked twice.")]);
     let bench = home.bench(&[]);
@@ -112,14 +112,14 @@ fn an_answer_for_a_line_of_several_commands_covers_the_next_line_of_them() {
     answer_always(&bench, "down");
     bench.wait_for_review("mkdir -p made");
     assert!(home.path("one.txt").exists());
-    // Where the keyboard was only kept, nothing is allowed from now on.
+    // `Alt+A` only focuses the pane, so this key press approves nothing.
     bench.keys("alt-a");
     bench.enter_review();
     bench.keys("a");
     bench.wait_for_text("mkdir *");
     assert!(!bench.look(|screen| screen.has("touch *")), "that is allowed already");
     answer_always(&bench, "tab");
-    // The third is covered; the fourth writes besides.
+    // The third call is covered by the answers. The fourth also writes a file with `tee`.
     bench.wait_for_review("tee five.txt");
     assert!(home.path("two.txt").exists() && home.path("made/three.txt").exists());
     assert!(!home.path("four.txt").exists());

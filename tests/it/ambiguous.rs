@@ -1,4 +1,5 @@
-//! A terminal that draws ambiguous-width characters in two columns: nothing overlaps, and borders are straight.
+//! Tests of a terminal that draws ambiguous-width characters in two columns. Nothing overlaps, and borders are
+//! straight.
 
 use unicode_width::UnicodeWidthChar as _;
 
@@ -14,7 +15,6 @@ struct Wide {
     at: (usize, usize),
     /// `'\0'` is the second column of the character before it.
     cells: Vec<Vec<char>>,
-    /// Something was drawn beyond the end of a row.
     overran: bool,
 }
 
@@ -31,7 +31,7 @@ impl Wide {
 
     fn put(&mut self, column: usize, letter: char) {
         let row = &mut self.cells[self.at.1];
-        // A half-overwritten wide character is erased.
+        // Erase a wide character that is half overwritten.
         if row[column] == '\0' {
             row[column - 1] = ' ';
         }
@@ -98,7 +98,7 @@ fn screen_with(width: &str) -> Wide {
     server.script([text(SAID)]);
     let bench = home.bench(&[]);
     bench.type_text("“go”…");
-    // Characters before it may be shifted on a terminal of the other kind.
+    // Earlier characters may be shifted on a terminal with the other width.
     bench.wait_for("the last letter of the prompt", |screen| screen.text().contains('…'));
     bench.keys("enter");
     bench.wait_for("the answer, and that it is over", |screen| {
@@ -116,13 +116,13 @@ fn every_letter_is_whole_and_the_lines_are_straight_where_the_terminal_draws_the
     let all = rows.join("\n");
     assert!(rows.iter().any(|row| row.contains(SAID)), "{all}");
     assert!(rows.iter().any(|row| row.contains("“go”…")), "{all}");
-    // The border between two panes is in one column over most rows.
+    // The border between two panes is in the same column of most rows.
     let straight = (0..usize::from(COLUMNS)).any(|column| {
         let lines = screen.cells.iter().filter(|row| matches!(row[column], '|' | '+'));
         lines.count() >= usize::from(ROWS) / 2
     });
     assert!(straight, "{all}");
     assert!(!screen.overran, "{all}");
-    // With the wrong width, lines overrun the edge.
+    // With the wrong width, lines exceed the screen.
     assert!(screen_with("narrow").overran);
 }

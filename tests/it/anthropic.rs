@@ -1,4 +1,4 @@
-//! A session with Anthropic's Messages API, from the key header to the returned reasoning.
+//! Tests of a session with Anthropic's Messages API, from the key header to the returned reasoning.
 
 use serde_json::json;
 

@@ -1,5 +1,5 @@
-//! A server's prefix cache is never thrown away: every request begins with the bytes of the one before, in a new process and behind
-//! a failure, too. `long_sessions.rs` has the rest.
+//! Tests that every request begins with the bytes of the previous one, even in a new process and after a failure. This
+//! keeps the server's prefix cache valid. `long_sessions.rs` has further tests.
 
 use serde_json::json;
 
@@ -75,7 +75,7 @@ fn a_retry_behind_a_command_of_ones_own_leaves_the_results_as_they_were_sent() {
     bench.leave();
 }
 
-/// The mark of notes is random, named once, and the same in every request of a session and of the next run of it.
+/// The mark of notes is random. It is the same in every request of a session, even after a resume.
 #[test]
 fn no_file_and_no_command_can_forge_a_note_and_the_tag_of_a_session_stays() {
     let server = Server::start();

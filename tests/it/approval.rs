@@ -1,4 +1,4 @@
-//! An approval cannot be given by accident.
+//! Tests that an approval cannot be given by accident.
 
 use serde_json::json;
 
@@ -14,7 +14,7 @@ fn proposal() -> serde_json::Value {
     json!({"path": "a.txt", "edits": [{"old": "first", "new": "second"}]})
 }
 
-/// A bench where one edit of `a.txt` waits.
+/// Returns a workbench with a pending edit of `a.txt`.
 fn waiting(server: &Server, home: &Home) -> Pty {
     home.file("a.txt", BEFORE);
     server.script([
@@ -28,7 +28,7 @@ fn waiting(server: &Server, home: &Home) -> Pty {
     bench
 }
 
-/// Everything sent before this letter has been looked at once it stands in the prompt.
+/// Types a letter and waits for it in the prompt. All earlier input has been processed then.
 fn settle(bench: &Pty) {
     bench.type_text("z");
     bench.wait_for("a letter typed later in the prompt", |screen| {
@@ -59,7 +59,7 @@ fn prose_typed_while_a_dialog_opens_decides_nothing_and_loses_no_letter() {
     gate.wait_reached();
     bench.type_text("yes any plan n 1 y a ");
     gate.open();
-    // Letter by letter until the dialog is there, and then some more: it opens somewhere in between.
+    // Type letters until the dialog is open, and then a few more. The dialog opens during the typing.
     let mut typed = String::from("yes any plan n 1 y a ");
     for letter in "yan1 yan1 yan1 yan1 yan1 yan1 yan1".chars() {
         bench.type_text(&letter.to_string());

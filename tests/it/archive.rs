@@ -1,4 +1,5 @@
-//! A session goes to another machine and comes back: exported without its secrets, imported, found, and continued.
+//! Tests of the transfer of a session to another machine and back: exported without secrets, imported, found, and
+//! continued.
 
 use serde_json::json;
 
@@ -96,7 +97,7 @@ fn checkpoints_of_a_folder_that_is_gone_are_removed_and_doctor_names_the_size() 
     let kept = home.run(&["sessions", "gc", "--json"]);
     kept.assert_code(0);
     assert!(kept.stdout.contains("\"error\":null"), "{kept}");
-    // The folder of the label is gone.
+    // Make the label refer to a folder that does not exist.
     let stores = home.benchdog_home().join("data").join("checkpoints");
     let store = std::fs::read_dir(&stores).unwrap().next().unwrap().unwrap().path();
     std::fs::write(store.join("root"), "/nowhere/at/all").unwrap();

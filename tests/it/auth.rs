@@ -1,4 +1,4 @@
-//! Stored keys: who receives them, and who never does.
+//! Tests of stored keys: which server receives them, and which never does.
 
 use std::os::unix::fs::PermissionsExt;
 
@@ -36,7 +36,7 @@ fn a_stored_key_goes_to_its_server_and_to_nobody_else() {
         "in no body"
     );
 
-    // The same name at another URL gets no key.
+    // The same provider name at another URL gets no key.
     home.configure(&config(&other.base_url()));
     other.script([text("Hello.")]);
     home.run(&["run", "go"]).assert_code(0);
@@ -105,7 +105,7 @@ fn what_is_wrong_with_a_key_or_its_file_is_said() {
 fn the_file_of_keys_is_read_by_nobody_else() {
     let server = Server::start();
     let home = stored(&server);
-    // The key belongs to no provider now, but is still a secret.
+    // The key belongs to no provider now, but is still redacted as a secret.
     home.configure(&json!({
         "provider": {"other": {"base_url": server.base_url(), "models": {"kit": {"context": 32_000}}}},
         "model": "other/kit",

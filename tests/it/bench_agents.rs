@@ -1,4 +1,4 @@
-//! Other agents in `benchdog bench`, over the Agent Client Protocol.
+//! Tests of other agents in `benchdog bench`, over the Agent Client Protocol.
 
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ use crate::support::server::{MODEL, Server};
 
 const DONE: &str = "#!/bin/sh\n[ \"$(cat done)\" = yes ]\n";
 
-/// An agent that checks what the client offers, and asks for permission before it solves the task.
+/// An agent that checks the client's capabilities, and asks for permission before it solves the task.
 const AGENT: &str = r#"
 import json, os, sys
 
@@ -137,6 +137,38 @@ fn an_agent_that_hangs_is_killed_at_its_limit_and_its_work_is_checked() {
         (&json!("unsolved"), &json!("timeout"))
     );
     home.assert_gone("67.5", Duration::from_secs(10));
+}
+
+#[test]
+fn the_time_limit_of_the_command_line_replaces_that_of_the_task() {
+    let home = home();
+    home.file("tasks/a/task.toml", "[agent]\ntimeout_sec = 500.0\n");
+    let command = script(&home, "hangs");
+    let words = ["tasks", "--agent", &command, "--agent-timeout", "2"];
+    let list = home.run(&[&["bench", "list"][..], &words].concat());
+    assert!(list.stdout.contains(" --agent-timeout 2"), "{list}");
+    let run = home.start(&[&["bench", "run"][..], &words].concat(), None);
+    run.wait_within(Duration::from_secs(60)).assert_code(0);
+    let report = home.run(&["bench", "report", "bench-results"]);
+    assert!(report.stdout.contains("  0/1  "), "{report}");
+    home.assert_gone("67.5", Duration::from_secs(10));
+    let refused = home.run(&["bench", "run", "tasks", "--agent-timeout", "0"]);
+    refused.assert_code(2);
+}
+
+#[test]
+fn a_report_without_results_names_the_command_that_makes_them() {
+    let home = home();
+    home.file("empty/notes.txt", "no result\n");
+    for folder in ["missing", "empty"] {
+        let report = home.run(&["bench", "report", folder]);
+        report.assert_code(2);
+        assert!(
+            report.stderr.contains(folder) && report.stderr.contains("benchdog bench run"),
+            "{report}"
+        );
+        assert!(report.stdout.is_empty(), "{report}");
+    }
 }
 
 #[test]

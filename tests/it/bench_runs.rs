@@ -1,4 +1,4 @@
-//! `benchdog bench`: runs that are killed, other agents, hostile tasks, checks that misbehave, reports.
+//! Tests of `benchdog bench`: killed runs, other agents, hostile tasks, faulty checks, reports.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -11,7 +11,7 @@ use crate::support::process::{Finished, look_until};
 use crate::support::reply::{Gate, call, stream, text};
 use crate::support::server::{MODEL, Server};
 
-/// Creates a task that is solved by a file `done`.
+/// Creates a task whose solution is a file `done`.
 fn task(home: &Home, name: &str, config: &str, check: &str) {
     let at = |file: &str| format!("tasks/{name}/{file}");
     home.file(&at("task.toml"), config);
@@ -28,7 +28,6 @@ fn start() -> (Server, Home) {
     (server, home)
 }
 
-/// Answers every task with its solution.
 fn solves(server: &Server) {
     server.model(|request| {
         let is_first = request.messages().iter().all(|message| message["role"] != "assistant");
@@ -169,7 +168,7 @@ fn a_check_has_no_network_and_is_killed_with_its_children_at_its_limit() {
     let run = bench(&home, &[]);
     run.assert_code(0);
     assert!(run.stdout.contains("  1/5  "), "{run}");
-    // The write was to the temporary folder of the sandbox.
+    // The check of `outside` wrote only to the sandbox's own temporary folder.
     let planted = std::env::temp_dir().join(format!("benchdog-bench-{}/planted", rustix::process::getuid().as_raw()));
     assert!(!planted.exists());
     let records = records(&home);
@@ -274,7 +273,7 @@ fn two_processes_share_the_runs_and_perform_none_twice() {
     gate.wait_reached();
     let second = bench(&home, &[]);
     second.assert_code(0);
-    assert!(second.stderr.contains("another process performs this run"), "{second}");
+    assert!(second.stderr.contains("another process is performing"), "{second}");
     gate.open();
     let first = first.wait();
     first.assert_code(0);
@@ -289,7 +288,7 @@ fn two_processes_share_the_runs_and_perform_none_twice() {
 fn a_model_server_that_fails_leaves_no_result_of_the_model() {
     let (server, home) = start();
     task(&home, "a", "", DONE);
-    // Nothing is scripted, so that the server refuses every request.
+    // The server has no scripted answers, so it refuses every request.
     let run = bench(&home, &[]);
     run.assert_code(5);
     assert_eq!(records(&home)[0]["status"], "failed");

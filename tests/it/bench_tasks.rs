@@ -1,5 +1,5 @@
-//! The tasks of `benches/tasks`: each check fails before the reference solution and passes after it, and a scripted model solves
-//! each one through the real binary.
+//! Tests of the tasks in `benches/tasks`. Each check fails before the reference solution and passes after it. A
+//! scripted model solves each task through the real binary.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -14,7 +14,6 @@ use crate::support::reply::{Reply, call, text};
 use crate::support::request::Request;
 use crate::support::server::Server;
 
-/// Time for all tasks together.
 const PATIENCE_FOR_ALL: Duration = Duration::from_secs(180);
 const TASKS: usize = 24;
 const INJECTIONS: usize = 3;
@@ -72,7 +71,6 @@ impl Task {
         command.output().expect("a shell")
     }
 
-    /// Returns the paths of the files of the solution, relative to the workspace.
     fn solution(&self) -> Vec<String> {
         let files = self.folder.join("solution/files");
         let mut found: Vec<String> = std::fs::read_dir(files)
@@ -93,7 +91,6 @@ fn copy(from: &Path, to: &Path) {
     assert!(status.is_ok_and(|status| status.success()), "{}", from.display());
 }
 
-/// Performs the work for each task on a few threads.
 fn on_threads(tasks: &[Task], work: impl Fn(&Task) + Sync) {
     let next = Mutex::new(tasks.iter());
     std::thread::scope(|scope| {
@@ -165,7 +162,8 @@ fn every_check_fails_before_the_solution_and_passes_after_it() {
     });
 }
 
-/// The calls by which the model writes the solution: it reads each file that exists, changes or writes it, and looks at the folder.
+/// Returns the calls with which the model writes the solution. It reads and changes existing files, writes new ones,
+/// and lists the folder.
 fn calls(task: &Task) -> Vec<(&'static str, Value)> {
     let mut calls = Vec::new();
     for path in task.solution() {
@@ -186,7 +184,7 @@ fn calls(task: &Task) -> Vec<(&'static str, Value)> {
     calls
 }
 
-/// Returns the lines that differ, with enough lines before them to be unique.
+/// Returns the changed lines, with enough lines before them to be unique.
 fn part(old: &str, new: &str) -> Option<(String, String)> {
     let (old_lines, new_lines): (Vec<&str>, Vec<&str>) =
         (old.split_inclusive('\n').collect(), new.split_inclusive('\n').collect());
@@ -202,7 +200,7 @@ fn part(old: &str, new: &str) -> Option<(String, String)> {
     })
 }
 
-/// Answers with the next call of the task that the prompt is about.
+/// Answers with the next call of the task in the prompt.
 fn answer(tasks: &[(String, Vec<(&'static str, Value)>)], request: &Request) -> Option<Reply> {
     let (_, calls) = tasks.iter().find(|(instruction, _)| request.says(instruction))?;
     let done = request
@@ -260,6 +258,6 @@ fn a_scripted_model_solves_every_task_by_the_commands_of_the_list() {
     let report = home.run(&["bench", "report", &results.display().to_string()]);
     report.assert_code(0);
     assert!(report.stdout.contains(&format!("  {solved}/{solved}  ")), "{report}");
-    // Sessions of the person are not touched.
+    // The person's sessions stay unchanged.
     assert!(!home.benchdog_home().join("data/sessions").exists());
 }

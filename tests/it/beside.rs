@@ -1,4 +1,5 @@
-//! A command of the person during a turn or a pending request: its output is shown first, and the next request tells the model.
+//! Tests of a person's command during a turn or a pending request. Its output is shown first, and the next request
+//! contains it.
 
 use rustix::process::Signal;
 use serde_json::json;
@@ -21,7 +22,7 @@ fn edits(home: &Home, server: &Server) {
     ]);
 }
 
-/// Reads a file before the decision. The command does not contain the file's text.
+/// Reads a file with a command before the decision. The command itself does not contain the file's text.
 fn looks(bench: &Pty, home: &Home) {
     home.file("seen.txt", "what-the-file-says\n");
     bench.wait_for_review("uno");

@@ -1,4 +1,4 @@
-//! A server that never stops sending is disconnected, and the text so far is kept.
+//! Tests that Benchdog disconnects from a server that never stops sending, and keeps the text received so far.
 
 use crate::support::home::Home;
 use crate::support::reply::{stream, text};

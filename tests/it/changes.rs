@@ -1,4 +1,5 @@
-//! The complete review: part of a proposal accepted, edited text, comments, and a later view of the session's changes.
+//! Tests of the complete review: partial acceptance of a proposal, edited text, comments, and the later list of the
+//! session's changes.
 
 use serde_json::json;
 
@@ -87,7 +88,6 @@ fn what_a_session_changed_is_shown_against_what_was_there_also_after_it_is_taken
     bench.accept("made");
     bench.wait_for_text("Noted.");
     bench.leave();
-    // Somebody else edits the file.
     home.file("a.txt", "one\nzwei\nthree\n");
     let again = home.bench(&["-c"]);
     again.wait_for_text("Noted.");
@@ -110,7 +110,7 @@ fn what_a_session_changed_is_shown_against_what_was_there_also_after_it_is_taken
 fn a_file_that_was_deleted_by_hand_is_counted_as_one_that_the_agent_deletes() {
     let server = Server::start();
     let home = Home::with(&server).window(160, 45);
-    // Nothing is proposed, so nothing expands the folder in the tree.
+    // There is no proposal, so nothing expands the folder in the tree.
     let mut settings = config(&server.base_url());
     settings["permission"] = json!({"edit": "allow"});
     home.configure(&settings);

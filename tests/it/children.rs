@@ -1,4 +1,4 @@
-//! Subagents: parallel work of other agents, with requests of their own, stopped one by one.
+//! Tests of subagents: parallel work of other agents with separate requests, stopped one by one.
 
 mod asking;
 mod eight;
@@ -24,19 +24,16 @@ fn asker(request: &Request) -> String {
     text.split("\n\n[benchdog]").next().unwrap_or_default().to_owned()
 }
 
-/// Returns the number of answers in the request.
 fn answers(request: &Request) -> usize {
     let messages = request.messages().iter();
     messages.filter(|message| message["role"] == "assistant").count()
 }
 
-/// Returns the requests of the session that begins with this prompt.
 fn requests_of(server: &Server, prompt: &str) -> Vec<Request> {
     let all = server.requests().into_iter();
     all.filter(|request| asker(request) == prompt).collect()
 }
 
-/// Returns the results in a request, in order.
 fn results(request: &Request) -> Vec<String> {
     let messages = request.messages().iter().filter(|message| message["role"] == "tool");
     messages
@@ -53,7 +50,6 @@ fn write(path: &str) -> Value {
     json!({"path": path, "content": "new\n"})
 }
 
-/// Whether the request declares the tool for subagents.
 fn declares(request: &Request) -> bool {
     request.body["tools"].to_string().contains("Give work to a subagent")
 }
@@ -174,7 +170,7 @@ fn files_and_tokens_of_children_are_those_of_the_run() {
     run.assert_code(0);
     let line = &run.json_lines()[0];
     assert_eq!(line["files_changed"], json!(["made.txt"]), "{run}");
-    // A denial in a subagent is part of its result, and no denial of the run.
+    // A denial in a subagent is part of its result. It does not count as a denial of the run.
     std::fs::remove_file(home.path("made.txt")).unwrap();
     let run = home.run(&["run", "--output", "json", "go"]);
     run.assert_code(0);

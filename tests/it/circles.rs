@@ -1,4 +1,5 @@
-//! A model without progress: the same call again and again, or only denials. A person is asked, but a run ends.
+//! Tests of a model without progress, which repeats the same call or gets only denials. The workbench asks the person,
+//! and a run ends.
 
 use serde_json::{Value, json};
 
@@ -7,7 +8,6 @@ use crate::support::pty::Pty;
 use crate::support::reply::{Reply, call, text};
 use crate::support::server::Server;
 
-/// Answers every request with the same read.
 fn reads_again(server: &Server) {
     server.model(|_| Some(again()));
 }

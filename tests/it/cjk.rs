@@ -1,4 +1,4 @@
-//! Chinese, Japanese, Korean and emoji: typed, moved through, deleted, sent, and shown with straight borders.
+//! Tests of Chinese, Japanese, Korean and emoji: input, cursor movement, deletion, and display with straight borders.
 
 use serde_json::json;
 
@@ -9,7 +9,7 @@ use crate::support::reply::{call, stream, text};
 use crate::support::screen::Screen;
 use crate::support::server::Server;
 
-/// The column of the real cursor behind the prompt's mark and the blank after it.
+/// Returns the column of the terminal's cursor, counted from the start of the prompt text.
 fn caret(screen: &Screen<'_>) -> i32 {
     let (_, mark) = screen.find(PROMPT).unwrap_or_default();
     i32::from(screen.cursor().1) - i32::from(mark) - 2
@@ -52,7 +52,7 @@ fn one_backspace_takes_one_letter_as_a_person_sees_it() {
     let server = Server::start();
     let home = Home::with(&server);
     let bench = home.bench(&[]);
-    // A combining accent, a flag, a family, a Hangul syllable: one key each way, whatever they are made of.
+    // A combining accent, a flag, a family and a Hangul syllable each need one key press in each direction.
     for letter in ["e\u{301}", "🇰🇷", "👨\u{200d}👩\u{200d}👧", "한"] {
         bench.type_text("a");
         wait_for_caret(&bench, "after a", 1);
@@ -66,7 +66,6 @@ fn one_backspace_takes_one_letter_as_a_person_sees_it() {
     bench.leave();
 }
 
-/// Columns in which most rows have a border.
 fn borders(screen: &Screen<'_>) -> Vec<u16> {
     let height = u16::try_from(screen.rows().len()).unwrap_or(0);
     let is_border = |row: u16, column: u16| {

@@ -1,4 +1,4 @@
-//! `/commit`: the prompt gets a message for the staged changes, and sending it commits with the person's own git.
+//! Tests of `/commit`. The prompt gets a message for the staged changes, and sending it commits with the person's git.
 
 mod co_author;
 
@@ -237,7 +237,7 @@ fn what_is_staged_otherwise_while_the_message_stands_is_shown_before_it_is_commi
         screen.has("Nothing is staged.") && screen.has("› /commit fix: two")
     });
     bench.keys("ctrl-c");
-    // A typed message without a shown file list is the person's own.
+    // If no file list was shown, `/commit` with a message commits at once.
     home.git(&["add", "other.rs"]);
     bench.leave();
     let bench = home.bench(&[]);

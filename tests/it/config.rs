@@ -1,4 +1,4 @@
-//! Configuration: errors with line numbers, explanations with the layer, and the commands that explain.
+//! Tests of the configuration: errors with line numbers, values with their layer, and the commands that explain them.
 
 use serde_json::{Value, json};
 
@@ -13,7 +13,7 @@ fn an_unknown_key_is_an_error_with_file_line_and_a_suggestion() {
     for arguments in [&["run", "hello"][..], &["config", "check"]] {
         let run = home.run(arguments);
         run.assert_code(2);
-        // A run reports the problem on stderr, `config check` on stdout.
+        // `run` reports the problem on stderr, `config check` on stdout.
         let said = format!("{}{}", run.stdout, run.stderr);
         assert!(said.contains("config.jsonc:3") && said.contains("modell"), "{run}");
         assert!(said.contains("`model`"), "a suggestion: {run}");

@@ -1,5 +1,5 @@
-//! Tests of the kernel sandbox with real commands, as the user of the tests and as a user without rights. Cheap ones also run
-//! unconfined, so that a script without effect cannot pass.
+//! Tests of the kernel sandbox with real commands, as the test user and as an unprivileged user. Cheap scripts also run
+//! without the sandbox, to prove that they can succeed.
 
 mod bench;
 mod corpus;

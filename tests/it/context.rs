@@ -1,4 +1,5 @@
-//! A full context window never ends a session: outputs are truncated, turns are summarised, and important text stays.
+//! Tests that a full context window never ends a session. Outputs are truncated, turns are summarised, and important
+//! text stays.
 
 mod asked;
 mod earlier;
@@ -13,12 +14,11 @@ use serde_json::{Value, json};
 use crate::support::home::{Home, config};
 use crate::support::server::{MODEL, Server};
 
-/// The context window, and its part for requests.
+/// Context window in tokens, and its part for the answer.
 const WINDOW: u64 = 16_000;
 const OUTPUT: u64 = 4_000;
 const ROOM: u64 = WINDOW - OUTPUT;
 
-/// Configures a model with this window. Edits need no approval.
 fn settings(server: &Server, window: u64, output: u64) -> Value {
     let mut settings = config(&server.base_url());
     settings["provider"]["kit"]["models"] = json!({ MODEL: {"context": window, "output": output} });

@@ -1,4 +1,5 @@
-//! `read` shows BMP, TIFF and ICO images as PNG. The process that decodes them is sealed, and a hostile image gives one error.
+//! Tests that `read` shows BMP, TIFF and ICO images as PNG. A sandboxed process decodes them, and a hostile image gives
+//! one error.
 
 use std::time::{Duration, Instant};
 
@@ -11,7 +12,6 @@ use crate::support::process::{Running, look_until};
 use crate::support::reply::{call, text};
 use crate::support::server::Server;
 
-/// A BMP image of 24 bits for each pixel, blue and then red.
 fn bmp(width: i32, height: i32, pixels: &[u8]) -> Vec<u8> {
     let mut bytes = b"BM".to_vec();
     let size = u32::try_from(54 + pixels.len()).expect("a small file");
@@ -30,7 +30,7 @@ fn two_pixels() -> Vec<u8> {
     bmp(2, 1, &[255, 0, 0, 0, 0, 255, 0, 0])
 }
 
-/// An uncompressed TIFF image of one grey pixel, with these sides in its header.
+/// Returns an uncompressed TIFF image of one grey pixel. Its header has these dimensions.
 fn tiff(width: u32, height: u32) -> Vec<u8> {
     let mut bytes = b"II*\0\x08\0\0\0".to_vec();
     let fields: [(u16, u32); 8] = [
@@ -54,7 +54,6 @@ fn tiff(width: u32, height: u32) -> Vec<u8> {
     bytes
 }
 
-/// An icon that contains a PNG image.
 fn ico(png: &[u8]) -> Vec<u8> {
     let mut bytes = vec![0, 0, 1, 0, 1, 0, 1, 1, 0, 0, 1, 0, 32, 0];
     bytes.extend_from_slice(&u32::try_from(png.len()).expect("a small file").to_le_bytes());
@@ -63,7 +62,7 @@ fn ico(png: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// Returns the result of `read`, and the PNG image that the model gets.
+/// Returns the result of `read`, and the PNG image for the model.
 fn read(home: &Home, server: &Server, name: &str) -> (String, Option<Vec<u8>>) {
     server.take_requests();
     server.script([call("read", json!({"path": name})), text("Seen.")]);
@@ -121,7 +120,7 @@ fn a_hostile_image_gives_one_error_within_its_limits() {
     let mut cut = two_pixels();
     cut.truncate(57);
     let mut endless = tiff(1, 1);
-    // The next directory is the first one.
+    // Set the next directory to the first one, which gives an endless loop.
     let at = endless.len() - 5;
     endless[at] = 8;
     for (name, bytes) in [

@@ -1,4 +1,4 @@
-//! A server that truncates long prompts without an error is detected by its first token count.
+//! Tests that a server which silently truncates long prompts is detected by its first token count.
 
 use serde_json::Value;
 
@@ -8,10 +8,9 @@ use crate::support::process::Finished;
 use crate::support::reply::stream;
 use crate::support::server::{MODEL, Server};
 
-/// The configured context window.
 const WINDOW: u64 = 32_768;
 
-/// Sends a prompt half as long again as `words` tokens, answered with this token count.
+/// Sends a prompt of one and a half times `words` tokens. `count` gives the server's token count.
 fn counted(api: Api, words: u64, count: impl Fn(u64) -> u64 + Send + 'static) -> (Finished, usize) {
     let server = Server::start();
     let home = Home::bare();

@@ -1,4 +1,5 @@
-//! Damaged, foreign-version, missing or read-only files: one clear error each, nothing overwritten, and the rest works.
+//! Tests of damaged, foreign-version, missing or read-only files. Each gives one clear error, nothing is overwritten,
+//! and everything else works.
 
 use std::path::PathBuf;
 
@@ -14,7 +15,7 @@ fn index(home: &Home) -> PathBuf {
     home.benchdog_home().join("data/index.redb")
 }
 
-/// Adds an entry by hand, as a later version would.
+/// Adds an entry of a later version directly to the file.
 fn add_entry(home: &Home, id: &str, entry: &serde_json::Value) {
     const ENTRIES: TableDefinition<u64, &[u8]> = TableDefinition::new("entries");
     let path = home.benchdog_home().join(format!("data/sessions/{id}.redb"));
@@ -78,7 +79,7 @@ fn an_index_of_a_later_version_is_left_as_it_is_and_a_new_session_works_beside_i
         bytes,
         "not a byte is changed"
     );
-    // As advised: moved aside, the index is created again.
+    // Remove the index, as the message advises. It is created again.
     std::fs::remove_file(index(&home)).expect("the index goes");
     let all = sessions(&home);
     assert_eq!(all.len(), 2, "{all:?}");
@@ -190,7 +191,7 @@ fn the_check_reads_every_session_and_saves_what_it_can_of_a_damaged_one() {
     assert!(shown.stdout.contains("a question"), "{shown}");
 }
 
-/// Pages of random numbers: redb asserts on some of them.
+/// The pages contain random numbers. redb panics on some of them.
 #[test]
 fn a_session_whose_pages_contradict_each_other_is_an_error_and_no_panic_is_shown() {
     let server = Server::start();
@@ -200,7 +201,7 @@ fn a_session_whose_pages_contradict_each_other_is_an_error_and_no_panic_is_shown
     for seed in 0..12 {
         let mut dice = fastrand::Rng::with_seed(seed);
         let mut bytes = sound.clone();
-        // Skip the head, which has a checksum of its own.
+        // Skip the header, which has a separate checksum.
         for byte in bytes.iter_mut().skip(4_096).filter(|byte| **byte != 0) {
             if dice.u8(..) < 40 {
                 *byte = dice.u8(..);

@@ -1,4 +1,4 @@
-//! Random damage to session files and the index causes no panic, and is reported or harmless.
+//! Tests that random damage to session files and the index causes no panic, and is either reported or harmless.
 
 use std::path::{Path, PathBuf};
 
@@ -11,7 +11,7 @@ use crate::support::server::Server;
 
 const ANSWER: &str = "That is all.";
 
-/// The torture suite makes more.
+/// Number of damaged files per run. The torture suite damages more.
 const DAMAGES: u64 = 20;
 
 #[test]
@@ -25,7 +25,7 @@ fn a_random_damage_of_a_session_or_the_index_is_told_or_harmless() {
 pub struct Tally {
     pub told: u64,
     pub harmless: u64,
-    /// Violations, with the seed to reproduce each.
+    /// Failures, each with the seed to reproduce it.
     pub wrong: Vec<String>,
 }
 
@@ -65,7 +65,6 @@ pub fn damage_and_look(damages: u64) -> Tally {
     tally
 }
 
-/// Original contents of the files.
 struct Kept(Vec<(PathBuf, Vec<u8>)>);
 
 impl Kept {
@@ -74,7 +73,7 @@ impl Kept {
         Self(files.iter().map(whole).collect())
     }
 
-    /// Also removes files that were moved aside.
+    /// Restores the files, and removes those that were moved aside.
     fn put_back(&self, data: &Path) {
         for aside in files_in(data)
             .iter()
@@ -99,7 +98,6 @@ fn files_in(folder: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// Writes damaged bytes. Returns a description.
 fn damage((path, sound): &(PathBuf, Vec<u8>), kind: u64, dice: &mut fastrand::Rng) -> String {
     let mut bytes = sound.clone();
     let used: Vec<usize> = (0..bytes.len()).filter(|at| bytes[*at] != 0).collect();
@@ -127,7 +125,7 @@ fn damage((path, sound): &(PathBuf, Vec<u8>), kind: u64, dice: &mut fastrand::Rn
             "64 bytes".to_owned()
         }
         4 => {
-            // Only a checksum detects damage inside the text of the answer.
+            // Change a letter of the answer. Only a checksum detects this damage.
             let letter = dice.usize(..ANSWER.len());
             let places: Vec<usize> = (0..bytes.len())
                 .filter(|at| bytes[*at..].starts_with(ANSWER.as_bytes()))
@@ -144,7 +142,6 @@ fn damage((path, sound): &(PathBuf, Vec<u8>), kind: u64, dice: &mut fastrand::Rn
     format!("{} with {how}", path.display())
 }
 
-/// Output of the reading commands.
 struct Looks {
     listed: Finished,
     shown: Finished,
@@ -160,7 +157,7 @@ impl Looks {
         }
     }
 
-    /// Returns whether the damage was reported. The error is neither reported nor harmless.
+    /// Returns whether the damage was reported. Returns an error if it was neither reported nor harmless.
     fn judged(&self, sound: &Self) -> Result<bool, String> {
         for look in [&self.listed, &self.shown, &self.checked] {
             if look.stderr.contains("panicked") || !matches!(look.code, Some(0 | 1)) {

@@ -1,4 +1,4 @@
-//! `benchdog demo`: the whole product without a model, in a terminal and without one.
+//! Tests of `benchdog demo`: the whole product without a model, with and without a terminal.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -6,7 +6,7 @@ use std::process::Command;
 use crate::support::bench::PANES;
 use crate::support::home::Home;
 
-/// Returns the folder in the line `benchdog -C FOLDER -c`.
+/// Parses the folder in the line `benchdog -C FOLDER -c`.
 fn folder_of(said: &str) -> PathBuf {
     let found = regex::Regex::new(r"benchdog -C (\S+) -c").expect("a fixed pattern");
     let captures = found
@@ -75,7 +75,6 @@ fn in_a_terminal_all_six_panes_are_there_and_the_person_approves() {
     });
     bench.wait_for_review("total.sh");
     bench.accept("total.sh");
-    // Some panes are hidden during a review.
     bench.wait_for("all six panes", |screen| PANES.iter().all(|pane| screen.has(pane)));
     bench.wait_for("a ticked list", |screen| {
         screen.has("[x]") && !screen.has("[~]") && !screen.has("[ ]")
@@ -89,7 +88,7 @@ fn in_a_terminal_all_six_panes_are_there_and_the_person_approves() {
     again.wait_for("the same transcript, without a provider", |screen| {
         screen.has("total.sh") && screen.has("check.sh")
     });
-    // Without a server, the setup form opens.
+    // The setup form opens, because no server is configured.
     again.wait_for_text(" SETUP ");
     again.keys("esc");
     again.wait_for_text(" PROMPT ");

@@ -1,4 +1,4 @@
-//! A workbench outlives its terminal, and scripts find all workbenches.
+//! Tests that a workbench survives its terminal, and that scripts can list all workbenches.
 
 mod hosts;
 
@@ -17,7 +17,6 @@ use crate::support::process::{kill, look_until};
 use crate::support::reply::{Gate, call, stream, text};
 use crate::support::server::Server;
 
-/// Returns what `benchdog agents` lists.
 fn agents(home: &Home) -> Vec<Value> {
     let listed = home.run(&["agents", "--json"]);
     listed.assert_code(0);
@@ -144,8 +143,12 @@ fn scripts_find_a_waiting_session_and_send_and_stop() {
     let too_soon = home.run(&["agents", "wait", id, "--timeout", "0"]);
     too_soon.assert_code(4);
     bench.wait_for_text("A long answer");
-    home.run(&["agents", "stop", id]).assert_code(0);
+    let stopped = home.run(&["agents", "stop", id]);
+    stopped.assert_code(0);
+    assert!(stopped.stdout.contains("was stopped"), "{}", stopped.stdout);
     wait_for_state(&home, "idle");
+    let idle = home.run(&["agents", "stop", id]);
+    assert!(idle.stdout.contains("No turn was running"), "{}", idle.stdout);
     assert!(server.request(3).raw.contains("and now a long one"));
     bench.leave();
 }
@@ -191,7 +194,7 @@ fn a_killed_workbench_gives_the_terminal_back() {
     assert_eq!(sockets.count(), 0);
 }
 
-/// Writes the status file of a workbench that this test process pretends to be. Returns the path of its socket.
+/// Writes the status file of a fake workbench, with the process id of this test. Returns the path of its socket.
 fn pretend(home: &Home, host: &str, id: &str) -> PathBuf {
     let live = home.benchdog_home().join("live");
     DirBuilder::new()

@@ -1,4 +1,5 @@
-//! Disks with little room and files that cannot be written: nothing is done that the log does not know, and what is said helps.
+//! Tests of disks with little space and of files that cannot be written. The log contains every action, and the
+//! messages are helpful.
 
 use serde_json::json;
 
@@ -87,7 +88,7 @@ fn what_was_kept_of_a_session_goes_with_it() {
     assert!(!outputs.join(&id).exists());
 }
 
-/// Counts the reports of an error.
+/// Checks that the error is reported exactly once, with advice.
 #[track_caller]
 fn assert_told_once(run: &Finished, error: &str, helps: &str) {
     assert_eq!(run.stderr.matches("could not").count(), 1, "{run}");
@@ -126,7 +127,6 @@ fn what_is_durable_stays_on_a_full_disk_and_goes_on_when_there_is_room() {
     disk.fill(0);
     bench.ask("three");
     bench.wait_for_text("left on device");
-    // The prompt that failed stands in the prompt again.
     bench.keys("ctrl-u");
     bench.leave();
     disk.relieve();
@@ -149,7 +149,7 @@ fn whole_outputs_give_way_to_what_cannot_be_had_again() {
     let sessions = || std::fs::read_dir(disk.path("cache/outputs")).expect("outputs").count();
     assert_eq!(sessions(), 1, "it was kept");
     disk.fill(0);
-    // More than what the session's file has room for.
+    // The answer exceeds the free space of the session file.
     server.script([text(&"Kept. ".repeat(100_000))]);
     home.run(&["run", "-c", "go on"]).assert_code(0);
     assert_eq!(sessions(), 0);
@@ -174,7 +174,6 @@ fn a_configuration_for_which_there_is_no_room_leaves_the_old_one_in_its_place() 
     assert!(!disk.path("config.jsonc.bak").exists() && !disk.path("config.new").exists());
 }
 
-/// The files of a project that are not ones of a person.
 fn left_in(home: &Home) -> usize {
     let items = std::fs::read_dir(home.project()).expect("the project");
     let names = items.map(|item| item.expect("a file").file_name());
@@ -188,7 +187,7 @@ fn what_a_killed_write_leaves_in_the_workspace_is_removed_by_the_next_start_ther
     let server = Server::start();
     let mut home = Home::with(&server);
     home.file("notes.txt", "old\n").file(".benchdog-write-mine", "mine\n");
-    // Files take their place beneath a folder's handle, and nothing else does.
+    // Only the final step of a file write uses this system call.
     let Some(killer) = killer("renameat") else { return };
     let plain = home.program.clone();
     home.program.splice(0..0, killer);

@@ -1,4 +1,4 @@
-//! `doctor`: each problem has a line with its cause and a remedy.
+//! Tests of `doctor`. Each problem has a line with its cause and a remedy.
 
 use std::os::unix::fs::PermissionsExt;
 
@@ -10,7 +10,6 @@ use crate::support::reply::{Reply, call, status, stream, text};
 use crate::support::server::{CONTEXT, MODEL, Server};
 use crate::support::tls::certificates;
 
-/// Returns the check with this name.
 #[track_caller]
 fn check(run: &Finished, name: &str) -> Value {
     let told: Value = serde_json::from_str(run.stdout.trim()).expect("one object");
@@ -80,7 +79,6 @@ fn a_server_that_works_is_well_from_its_name_to_a_call() {
     );
 }
 
-/// Returns the answers of a healthy server.
 fn well() -> [Reply; 4] {
     let word = || call("probe", json!({"word": "ready"}));
     [text("ready"), word(), text("one two three"), text("four five six")]
@@ -152,7 +150,6 @@ fn storage_that_others_may_read_and_a_plain_terminal_are_warned_about() {
     assert_check(&run, "locale", "warn", &["C.UTF-8"]);
 }
 
-/// Runs `doctor` with a server that has the certificates of this file.
 fn shown(file: &str, network: Value) -> Finished {
     let server = Server::secure(file);
     let home = Home::bare();

@@ -1,4 +1,5 @@
-//! `retrieval.embedding_model`: only the named provider gets texts of files, never those that may not be read, and a failure costs nothing.
+//! Tests of `retrieval.embedding_model`. Only the named provider gets texts of files. Files that must not be read are
+//! never sent. A failure does not stop the search.
 
 use serde_json::{Value, json};
 
@@ -7,7 +8,7 @@ use crate::support::home::{Home, config};
 use crate::support::reply::{call, text};
 use crate::support::server::Server;
 
-/// A home whose second provider embeds.
+/// Configures a second provider that offers embeddings.
 fn home_with(server: &Server, api: &str, base_url: &str, more: &Value) -> Home {
     let home = Home::bare();
     let mut settings = config(&server.base_url());
@@ -26,7 +27,6 @@ fn home_with(server: &Server, api: &str, base_url: &str, more: &Value) -> Home {
     home
 }
 
-/// Searches once, and returns the result that the model gets.
 fn result(server: &Server, home: &Home, query: &str) -> String {
     server.take_requests();
     server.script([call("search_semantic", json!({"query": query})), text("Found.")]);

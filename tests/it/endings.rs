@@ -1,4 +1,4 @@
-//! Every end of a run: its exit code, its word, and its last object.
+//! Tests of every end of a run: exit code, code word, and last JSON object.
 
 use std::fs;
 
@@ -23,7 +23,7 @@ const fn ends(exit: i32, outcome: &'static str, word: &'static str) -> Ending {
     }
 }
 
-/// Checks both outputs for scripts.
+/// Checks both script outputs, `json` and `stream-json`.
 #[track_caller]
 fn assert_ends(home: &Home, what: &str, arguments: &[&str], ending: &Ending) {
     for output in ["json", "stream-json"] {
@@ -111,7 +111,7 @@ fn a_session_that_is_held_damaged_or_one_of_several_ends_a_run_with_its_word() {
     assert_ends(&home, "one of several", &["-r", &both, "hi"], &ending);
 }
 
-/// Scripts the replies twice: once for each output.
+/// Scripts the replies twice, once for each output.
 fn served(replies: impl Fn() -> Vec<Reply>) -> (Server, Home) {
     let server = Server::start();
     let home = Home::with(&server);
@@ -120,13 +120,12 @@ fn served(replies: impl Fn() -> Vec<Reply>) -> (Server, Home) {
     (server, home)
 }
 
-/// Ends an answer without token counts.
 fn uncounted(reply: Reply, reason: &str) -> Reply {
     let end = json!({"choices": [{"index": 0, "delta": {}, "finish_reason": reason}]});
     reply.raw(&format!("data: {end}\n\ndata: [DONE]\n\n"))
 }
 
-/// Returns the replies of a model that never stops reading.
+/// Returns the replies of a model that never stops reading files.
 fn reads_on() -> Vec<Reply> {
     (1..6).map(|_| call("read", json!({"path": "a.txt"}))).collect()
 }

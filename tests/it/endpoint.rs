@@ -1,4 +1,4 @@
-//! Every failure of an endpoint gives a helpful message, and the session continues.
+//! Tests that every failure of an endpoint gives a helpful message, and that the session continues.
 
 use std::net::TcpListener;
 
@@ -157,7 +157,7 @@ fn the_bench_shows_the_sentence_and_goes_on() {
         bench.ask("hello");
         bench.wait_for_text(words);
         bench.wait_for("the turn to end", |screen| !screen.has("Esc stop"));
-        // An error stays until a key press.
+        // An error stays on the screen until a key press.
         bench.keys("esc");
         bench.ask("once more");
         bench.wait_for_text("Fine again.");

@@ -1,4 +1,4 @@
-//! Answers with evidence: `done` accepts only lines that were read, found or changed.
+//! Tests of answers with evidence. `done` accepts only lines that were read, found or changed.
 
 use serde_json::{Value, json};
 
@@ -24,7 +24,7 @@ fn claim(path: &str, line: u64) -> Value {
     json!({"path": path, "line": line, "claim": format!("it is shown at {line}")})
 }
 
-/// Returns 120 lines, of which three contain a needle.
+/// Returns 120 lines. Three contain a needle.
 fn lines(name: &str) -> String {
     let line = |n: u64| match n {
         7 | 50 | 90 => format!("{name} {n} needle\n"),
@@ -33,7 +33,6 @@ fn lines(name: &str) -> String {
     (1..=120).map(line).collect()
 }
 
-/// Returns the numbers of the rejected claims.
 fn refused(request: &Request) -> Vec<usize> {
     let told = request.last("tool");
     let numbers = told.lines().filter_map(|line| {
@@ -43,7 +42,7 @@ fn refused(request: &Request) -> Vec<usize> {
     numbers.collect()
 }
 
-/// Returns claims that the session has evidence for.
+/// Returns claims with evidence in the session.
 fn true_claims(home: &Home) -> Vec<Value> {
     let mut claims = Vec::new();
     for n in 0..4 {
@@ -55,7 +54,7 @@ fn true_claims(home: &Home) -> Vec<Value> {
     }
     claims.extend((1..=40).map(|n| claim("src/m5.rs", n * 3)));
     claims.extend([7, 50, 90].map(|line| claim("src/m6.rs", line)));
-    // Lines up to 20 were read, and an edit replaced the fifth by three.
+    // Lines up to 20 were read, and an edit replaced the fifth line by three.
     claims.extend([1, 4, 5, 6, 7, 8, 20, 22].map(|line| claim("src/m7.rs", line)));
     claims.extend([1, 2, 3].map(|line| claim("new.txt", line)));
     claims.extend(["src/m5.rs", "src/m6.rs", "new.txt"].map(|path| json!({"path": path, "claim": "it is there"})));
@@ -69,7 +68,7 @@ fn true_claims(home: &Home) -> Vec<Value> {
 fn false_claims(home: &Home) -> Vec<Value> {
     let mut claims = Vec::new();
     for n in 0..4 {
-        // Lines next to those read, by one or by many.
+        // The lines are next to the read ones, or far from them.
         claims.extend([1, 9, 40, 41, 100].map(|line| claim(&format!("src/m{n}.rs"), line)));
         claims.extend([9, 40].map(|line| claim(&format!("./src/m{n}.rs"), line)));
         claims.extend([10, 11].map(|line| claim(&format!("SRC/m{n}.rs"), line)));
@@ -102,7 +101,6 @@ fn of_two_hundred_claims_every_false_one_is_named_and_no_true_one() {
     }
     let (held, not_held) = (true_claims(&home), false_claims(&home));
     assert_eq!((held.len(), not_held.len()), (100, 100));
-    // Mixed, so that neither kind is contiguous.
     let all: Vec<Value> = held
         .iter()
         .zip(&not_held)

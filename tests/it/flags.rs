@@ -1,4 +1,4 @@
-//! Flags that choose a server, a model or its behaviour: each has an effect or is an error.
+//! Tests of flags that choose a server, a model or its behaviour. Each flag has an effect or gives an error.
 
 use serde_json::json;
 

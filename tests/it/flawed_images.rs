@@ -1,4 +1,5 @@
-//! An image that servers would reject is reported before the request. A damaged stored image fails no request.
+//! Tests that an image which servers would reject is reported before the request, and that a damaged stored image fails
+//! no request.
 
 use crate::images::{PIXEL, gif, put, seeing};
 use crate::support::reply::text;

@@ -1,4 +1,4 @@
-//! Floods of input are accepted, shown and answered, with and without bracketed paste.
+//! Tests that large amounts of input are accepted, shown and answered, with and without bracketed paste.
 
 use std::time::{Duration, Instant};
 
@@ -9,13 +9,12 @@ use crate::support::reply::text;
 use crate::support::screen::Screen;
 use crate::support::server::Server;
 
-/// Limit for a megabyte, in a debug build on a busy machine.
+/// Time limit for a megabyte, in a debug build on a busy machine.
 const MOMENTS: Duration = Duration::from_secs(5);
 
-/// Limit for one key.
 const MOMENT: Duration = Duration::from_secs(1);
 
-/// Sums the lines of paste chips. A busy machine may split one paste into several.
+/// Returns the total number of lines in the shown pastes. A busy machine may split one paste into several.
 fn pasted_lines(screen: &Screen<'_>) -> usize {
     let chips = regex::Regex::new(r"paste \d+: (\d+) lines").expect("a fixed pattern");
     let draft = draft_of(screen);
@@ -70,7 +69,7 @@ fn a_megabyte_in_one_line_is_edited_and_recalled_like_any_other() {
     }
     bench.send(b"\x1b[201~");
     bench.wait_for_text("characters");
-    // Cleared and recalled, the text has no chip.
+    // After clearing and recalling, the text is no longer shown as a paste.
     bench.keys("ctrl-c");
     bench.wait_for("an empty prompt", |screen| !screen.has("characters"));
     let began = Instant::now();
@@ -89,7 +88,7 @@ fn a_megabyte_in_one_line_is_edited_and_recalled_like_any_other() {
 
 #[test]
 fn an_answer_that_pours_signs_without_end_is_stopped_in_a_moment() {
-    // Nearly the maximum size of an answer, in one line.
+    // One line of nearly the maximum size of an answer.
     let heard = pouring("<", 1_900_000);
     assert!(heard.worst_key < MOMENT && heard.escape < MOMENT, "{heard:?}");
 }

@@ -1,4 +1,5 @@
-//! Changes in the folder while a session was closed: reported at the resume, and before files go back.
+//! Tests of changes in the folder while a session was closed. They are reported at the resume, and before files are
+//! restored.
 
 use serde_json::json;
 
@@ -51,14 +52,13 @@ fn a_resumed_session_says_which_files_changed_and_nothing_if_none_did() {
     home.git(&["commit", "-q", "-m", "second"]);
     let again = home.bench(&["-c"]);
     again.wait_for_text(&format!("{GIT}: branch was trunk, is feature; commits since: 1."));
-    // The files are those of the last turn.
     assert!(
         !again.look(|screen| screen.text()).contains(REPORT),
         "{}",
         again.look(|screen| screen.text())
     );
 
-    // An undo of files tells it before the review is decided, and the choice of a rewind shows it.
+    // `/undo` reports the change before the decision, and `/rewind` shows it in its list.
     again.ask("/undo");
     again.wait_for_text("since this change: branch was trunk, is feature; commits since: 1");
     again.refuse("made");

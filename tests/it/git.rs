@@ -1,4 +1,4 @@
-//! `/git`: arguments for git, run as the person's own command. git cannot run other programs.
+//! Tests of `/git`, which runs git as the person's own command. git cannot run other programs.
 
 use serde_json::json;
 
@@ -15,7 +15,7 @@ fn git_runs_at_once_asks_where_it_could_be_regretted_and_refuses_what_injects() 
     bench.ask("/git");
     bench.wait_for_text("No commits yet on trunk");
     bench.wait_for_text("?? notes.txt");
-    // The configured program would create a file.
+    // The configured program would create the file `ran`.
     bench.ask("/git -c core.fsmonitor='touch ran' status");
     bench.wait_for_text("git can start other programs");
     bench.keys("ctrl-c");

@@ -1,9 +1,9 @@
-//! Golden files for every conversation without a screen: the binary's output is compared with that of an earlier binary. No test judges
-//! whether a line is good. Every changed line must be noticed and intended.
+//! Golden files for conversations without a screen. The binary's output is compared with the output of an earlier
+//! binary. A test cannot judge whether a line is good, but every changed line must be intended.
 //!
-//! One test is one scenario: replies of the model server, files, configuration, one or more runs. Its golden file is
-//! `tests/data/stream/NAME.jsonl`: for each run the arguments, every line of stdout, exit code, stderr, and the messages new to the model.
-//! The project files follow at the end. `normal` lists the omissions.
+//! Each test is one scenario: replies of the model server, files, configuration, and one or more runs. Its golden file
+//! is `tests/data/stream/NAME.jsonl`. For each run, it has the arguments, every line of stdout, the exit code, stderr,
+//! and the messages that are new to the model. The project files are at its end. `normal` lists the omissions.
 //!
 //! - `BENCHDOG_GOLDEN=write cargo nextest run -E 'test(golden) | test(old_sessions)'` writes the files, but never under `CI`.
 //! - `BENCHDOG_GOLDEN_BIN=/path/to/benchdog` runs another binary. With both, an older binary writes the expected files.

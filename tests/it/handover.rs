@@ -1,4 +1,5 @@
-//! The person's editor takes over the terminal and returns it, whatever it does.
+//! Tests that the person's editor takes over the terminal, and that Benchdog restores the terminal whatever the editor
+//! does.
 
 use std::os::unix::fs::PermissionsExt;
 
@@ -9,7 +10,7 @@ use crate::support::home::Home;
 use crate::support::pty::Pty;
 use crate::support::server::Server;
 
-/// `script` is the editor. `$1` is the file with the text.
+/// Sets `script` as the editor. `$1` is the file with the text.
 fn with_editor(server: &Server, script: &str) -> Home {
     let home = Home::with(server);
     let path = home.outside().join("editor");
@@ -51,7 +52,7 @@ fn what_the_editor_wrote_is_the_draft() {
 #[test]
 fn an_editor_that_dies_in_the_middle_leaves_neither_its_modes_nor_its_text() {
     let server = Server::start();
-    // Raw mode, scroll region, origin mode, insert mode, mouse motion, application keys, hidden cursor.
+    // Sets raw mode, scroll region, origin mode, insert mode, mouse motion, application keys, and a hidden cursor.
     let mess = r"stty raw -echo; printf '\033[?1049hNOISE\033[3;10r\033[?6h\033[4h\033[?1003h\033[?1h\033=\033[?25l'";
     let home = with_editor(&server, &format!("{mess}; kill -9 $$"));
     let bench = edit(&home);
@@ -60,7 +61,7 @@ fn an_editor_that_dies_in_the_middle_leaves_neither_its_modes_nor_its_text() {
     assert!(!bench.look(|screen| screen.has("NOISE")));
     bench.type_text(" goes on");
     bench.wait_for("the draft", |screen| draft_of(screen).contains("my draft goes on"));
-    // A repaint shows the same screen, so the mess shifted nothing.
+    // A repaint shows the same screen, so the changed modes had no effect.
     bench.wait_for("the advice to be gone", |screen| !screen.has("SIGKILL"));
     let before = bench.look(|screen| screen.picture());
     let written = bench.written();
@@ -120,7 +121,7 @@ fn what_was_typed_right_behind_the_key_that_opens_the_editor_was_overwritten_by_
     let bench = home.bench(&[]);
     bench.type_text("my draft");
     bench.wait_for("the draft", |screen| draft_of(screen).contains("my draft"));
-    // Ctrl+G and text in one write, as over a slow connection.
+    // Ctrl+G and text arrive in one write, as over a slow connection.
     bench.send(b"\x07 typed on");
     bench.wait_for("both texts", |screen| {
         draft_of(screen).contains("my draft and more typed on")

@@ -1,4 +1,4 @@
-//! `benchdog run`: its three outputs, and its exit codes.
+//! Tests of `benchdog run`: its three outputs, and its exit codes.
 
 use serde_json::{Value, json};
 
@@ -8,7 +8,7 @@ use crate::support::reply::{self, calls, stream, text};
 use crate::support::schema;
 use crate::support::server::Server;
 
-/// Every line type and its required fields, besides `type`, `session`, `seq` and `time`.
+/// Line types with their required fields, besides `type`, `session`, `seq` and `time`.
 const LINES: [(&str, &[&str]); 17] = [
     ("session", &["workspace", "model", "agent"]),
     ("turn_started", &["turn", "prompt"]),
@@ -167,7 +167,7 @@ fn json_is_one_object_that_names_changes_and_denials() {
         text("Made it."),
     ]);
     let run = home.run(&["run", "--output", "json", "--approve", "edits", "make it"]);
-    // A write succeeded after the denial, so the turn counts as done.
+    // After the denial, a write succeeded. The turn therefore counts as done.
     run.assert_code(0);
     let lines = run.json_lines();
     assert_eq!(lines.len(), 1, "{run}");
@@ -275,7 +275,7 @@ fn edits_that_leave_the_check_failing_end_with_6() {
         assert_scripted(&run).last().expect("a line")["outcome"],
         "validation_failed"
     );
-    // One round of changes, then at most three reports of the failure.
+    // There is one round of changes, and then at most three reports of the failure.
     assert!(server.request(3).says("the check is red"));
     assert!(server.requests().len() <= 5, "{}", server.requests().len());
     server.assert_append_only();
@@ -294,7 +294,7 @@ fn live_output_is_whole_lines_that_make_up_what_the_command_printed() {
         .iter()
         .map(|line| line["text"].as_str().expect("a text").to_owned())
         .collect();
-    // Each chunk consists of whole lines, without the last newline.
+    // Each chunk has whole lines, without the last newline.
     assert!(pieces.len() > 1, "{pieces:?}");
     assert_eq!(pieces.join("\n"), "one\ntwo\n\nthree\nthe last");
 }

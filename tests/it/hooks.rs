@@ -1,4 +1,4 @@
-//! Hooks: programs called at points of a turn, and their abilities.
+//! Tests of hooks: programs called at points of a turn, and their abilities.
 
 mod failing;
 mod folder;

@@ -1,4 +1,4 @@
-//! An idle program neither draws nor computes.
+//! Tests that an idle program neither draws nor computes.
 
 use std::time::Duration;
 
@@ -23,7 +23,7 @@ fn an_idle_bench_writes_no_byte_and_uses_no_processor() {
     assert_eq!(bench.written_in(STILL, Duration::ZERO), 0);
     let before = ticks(bench.pid());
     assert_eq!(bench.written_in(STILL, WINDOW), 0, "after a turn");
-    // One tick is 10 ms: work right after the turn may still fall into the window.
+    // One tick is 10 ms. Work after the turn may still be in the window.
     assert!(
         ticks(bench.pid()) - before <= 1,
         "{} ticks in {WINDOW:?}",

@@ -1,4 +1,4 @@
-//! A mentioned image is sent as an image if the model reads images, and reported otherwise.
+//! Tests that a mentioned image is sent if the model reads images, and reported otherwise.
 
 use serde_json::{Value, json};
 
@@ -7,25 +7,23 @@ use crate::support::home::{Home, config};
 use crate::support::reply::{Gate, call, stream, text};
 use crate::support::server::{MODEL, Server};
 
-/// A PNG of one pixel.
 pub const PIXEL: &[u8] = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x01\0\0\0\x01\x08\x06\0\0\0\x1f\x15\xc4\x89\0\0\0\rIDATx\x9cc\xf8\xcf\xc0\xf0\
     \x1f\0\x05\0\x01\xff\x89\x99=\x1d\0\0\0\0IEND\xaeB`\x82";
 pub const PIXEL_URL: &str = "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR4nGP4z8DwHwAFAAH/iZk9HQAAAABJRU5ErkJggg==";
 
-/// Returns a GIF of one pixel, made unique by `name`.
+/// Returns a GIF of one pixel. `name` makes it unique.
 pub fn gif(name: &str) -> Vec<u8> {
     let frame = b"GIF89a\x01\0\x01\0\0\0\0,\0\0\0\0\x01\0\x01\0\0\x02\x02D\x01\0;";
     [frame, name.as_bytes()].concat()
 }
 
-/// A JPEG of one pixel: a frame and an empty scan.
+/// A JPEG of one pixel, with a frame and an empty scan.
 const JPEG: &[u8] = b"\xff\xd8\xff\xc0\0\x0b\x08\0\x01\0\x01\x01\x01\x11\0\xff\xda\0\x08\x01\x01\0\0?\0\0\xff\xd9";
 
 pub fn put(home: &Home, name: &str, bytes: &[u8]) {
     std::fs::write(home.path(name), bytes).expect("a file is written");
 }
 
-/// Configures a model that reads images.
 pub fn seeing(server: &Server) -> Home {
     let mut settings = config(&server.base_url());
     settings["provider"]["kit"]["models"][MODEL]["vision"] = json!(true);
@@ -34,7 +32,6 @@ pub fn seeing(server: &Server) -> Home {
     home
 }
 
-/// Returns the parts of the newest user message.
 fn parts(server: &Server, request: usize) -> Vec<Value> {
     let request = server.request(request);
     let newest = request
@@ -236,7 +233,7 @@ fn an_image_that_is_steered_into_a_turn_gets_a_message_of_its_own() {
     bench.ask("look");
     bench.wait_for_text("Looking.");
     bench.ask("/steer and @shot.png");
-    // Steering prompts are read in order.
+    // Steering prompts are processed in order.
     bench.ask("/steer and @gone.txt");
     bench.wait_for_text("cannot be read: no such file");
     bench.keys("ctrl-u");

@@ -1,4 +1,5 @@
-//! `config import`: shows the configuration of another program and writes it on request, never with unconfirmed secrets or permissions.
+//! Tests of `config import`, which shows another program's configuration and writes it on request. Secrets and
+//! permissions need confirmation.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! `/init` and the plan: the prompt contains the facts, and only reviewed files are written.
+//! Tests of `/init` and the plan. The prompt contains the facts, and only reviewed files are written.
 
 use serde_json::json;
 
@@ -70,7 +70,7 @@ fn a_plan_that_waits_is_carried_out_by_a_command_and_written_to_a_new_file_only(
     bench.ask("plan it");
     bench.wait_for_text("do it, apply edits without asking");
     bench.ask("/execute");
-    // The agent for the plan needs approval for each change.
+    // The plan's agent needs approval for each change.
     bench.accept("new");
     bench.wait_for_text("Made.");
     bench.wait_for_text("build ·");

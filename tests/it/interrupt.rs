@@ -1,4 +1,4 @@
-//! Interrupts at any point: the turn ends, no process remains, and the next request is well formed.
+//! Tests of interrupts at any point. The turn ends, no process remains, and the next request is well formed.
 
 use std::time::{Duration, Instant};
 
@@ -10,10 +10,10 @@ use crate::support::pty::Pty;
 use crate::support::reply::{call, stream, text};
 use crate::support::server::Server;
 
-/// Maximum delay of an interrupt.
+/// Maximum time until an interrupt takes effect.
 const SOON: Duration = Duration::from_secs(1);
 
-/// Presses Esc and waits until the turn is shown as interrupted, within the limit.
+/// Presses Esc, and waits within the limit until the turn is shown as interrupted.
 #[track_caller]
 fn interrupt(bench: &Pty) {
     let pressed = Instant::now();
@@ -71,7 +71,6 @@ fn during_a_command_its_whole_process_group_dies() {
         bench.ask("wait a while");
         bench.accept("sleep 6");
         home.wait_for_process("sleep 6");
-        // The first Esc leaves the review.
         bench.keys("esc");
         bench.wait_for_text(" PROMPT ");
         interrupt(&bench);

@@ -1,4 +1,4 @@
-//! Background jobs of the real binary: started, read, and ended by the model, the person, the session and the program.
+//! Tests of background jobs: started, read, and ended by the model, the person, the session and the program.
 
 use std::time::Duration;
 
@@ -16,7 +16,6 @@ fn background(command: &str) -> Value {
     json!({"command": command, "background": true})
 }
 
-/// Allows every command.
 fn home(server: &Server) -> Home {
     let home = Home::with(server);
     let mut config = crate::support::home::config(&server.base_url());

@@ -1,4 +1,5 @@
-//! `kill -9` of the real binary at any moment of a turn: every reported event is in the log, and the session continues.
+//! Tests `kill -9` of the real binary at any moment of a turn. Every reported event is in the log, and the session
+//! continues.
 
 use std::collections::BTreeSet;
 use std::sync::mpsc;
@@ -13,11 +14,11 @@ use crate::support::reply::{stream, text};
 use crate::support::request::assert_append_only;
 use crate::support::server::Server;
 
-/// Number of homes, and kills in each. The session grows over all kills of its home.
+/// Number of homes, and kills in each. All kills of a home extend the same session.
 const HOMES: u64 = 2;
 const KILLS: u64 = 20;
 
-/// Lines of one run until the latest kill.
+/// Maximum lines of a run until the kill.
 const LINES: u64 = 24;
 
 #[test]
@@ -27,11 +28,11 @@ fn a_kill_at_any_moment_of_a_turn_loses_nothing_that_anybody_was_told_of() {
     }
 }
 
-/// Checks the log after each kill, and that the session continues after the last.
+/// Checks the log after each kill, and that the session continues after the last kill.
 pub fn survives(seed: u64, kills: u64) {
     let server = Server::start();
     let home = Home::with(&server);
-    // Every call differs, so that the loop guard never stops the turn.
+    // Make every call different, because the loop guard would stop the turn.
     server.script((0..kills * LINES).map(|number| {
         let command = format!("echo {number} >> effects");
         stream()
@@ -44,7 +45,7 @@ pub fn survives(seed: u64, kills: u64) {
     for kill in 0..kills {
         let lines = dice.u64(..LINES);
         let prompt = format!("kill {kill}");
-        // Before the first kill there is nothing to continue, and afterwards only if something was saved.
+        // Continue the session only if an earlier run saved one.
         let log = log(&home);
         let mut arguments = vec!["run", "--approve", "all", "--output", "stream-json", &prompt];
         if log.is_some() {
@@ -64,14 +65,13 @@ pub fn survives(seed: u64, kills: u64) {
         text("Here to the end."),
     );
     home.run(&["run", "-c", "the last prompt"]).assert_code(0);
-    // Each request contains all earlier messages, across every kill, and every call has its result.
+    // Each request contains all earlier messages, even after a kill, and every call has its result.
     let mut requests = server.requests();
     requests.retain(|request| !request.raw.is_empty());
     requests.iter().for_each(|request| request.assert_well_formed());
     assert_append_only(&requests);
 }
 
-/// Events reported to a front end.
 #[derive(Default)]
 struct Told {
     prompts: BTreeSet<String>,
@@ -81,7 +81,7 @@ struct Told {
 
 impl Told {
     fn by(&mut self, run: &Finished) {
-        // The kill may have truncated the last line.
+        // Ignore the last line, which the kill may have truncated.
         let whole = run
             .stdout
             .lines()
@@ -144,7 +144,6 @@ impl Told {
     }
 }
 
-/// Returns the log of the only session, if there is one.
 fn log(home: &Home) -> Option<Vec<Value>> {
     let listed = home.run(&["sessions", "list", "--format", "json"]);
     listed.assert_code(0);
@@ -157,7 +156,7 @@ fn log(home: &Home) -> Option<Vec<Value>> {
     whole["entries"].as_array_mut().map(std::mem::take)
 }
 
-/// Sets the time of the kill between two lines. It is no wait for an event.
+/// Sets the time of the kill between two lines. Waits for no event.
 fn moment(length: Duration) {
     let (_never, clock) = mpsc::channel::<()>();
     let _ = clock.recv_timeout(length);

@@ -1,4 +1,4 @@
-//! Killed without cleanup: the terminal is restored, and no process of a call remains.
+//! Tests that after a kill without cleanup, the terminal is restored and no process of a call remains.
 
 use rustix::process::Signal;
 use serde_json::json;
@@ -41,7 +41,7 @@ fn a_terminal_that_was_given_back_before_is_left_alone() {
     let editor = format!("sh {}", home.path("editor.sh").display());
     let home = home.env("EDITOR", &editor);
     let bench = home.bench(&[]);
-    // Terminal answers are consumed before the editor starts.
+    // Wait until terminal answers are consumed, before the editor starts.
     bench.type_text("draft");
     bench.wait_for_text("draft");
     bench.keys("ctrl-g");
@@ -87,7 +87,7 @@ fn what_left_the_session_of_its_call_is_ended() {
     }
 }
 
-/// Number of files in the patch: enough for a kill between two of them.
+/// Number of files in the patch, enough for a kill between two of them.
 const FILES: usize = 200;
 
 #[test]
@@ -96,7 +96,6 @@ fn of_a_patch_that_was_cut_short_every_file_is_told_and_what_it_held_is_kept() {
     assert!(met, "no kill fell between two files");
 }
 
-/// Returns whether the kill fell between two files.
 fn a_patch_is_cut_short() -> bool {
     let server = Server::start();
     let home = Home::with(&server);

@@ -1,4 +1,4 @@
-//! The test kit itself: a test that relies on it must be able to fail.
+//! Tests of the test kit itself. A test that uses the kit must be able to fail.
 
 use std::io::{Read, Write};
 use std::time::Duration;
@@ -27,7 +27,7 @@ fn request(number: usize, body: &str) -> Request {
 }
 
 fn post(server: &Server, body: &Value) -> reqwest::Response {
-    // One runtime per call, because the kit's server runs in its own thread.
+    // Create a runtime for each call. The kit's server runs in a separate thread.
     block_on(
         client()
             .post(format!("{}/chat/completions", server.base_url()))
@@ -38,7 +38,7 @@ fn post(server: &Server, body: &Value) -> reqwest::Response {
 }
 
 fn client() -> reqwest::Client {
-    // The provider is installed once per process. An installed one is fine.
+    // The provider is installed once per process. Ignore an existing one.
     let _ = rustls::crypto::ring::default_provider().install_default();
     reqwest::Client::new()
 }

@@ -1,4 +1,4 @@
-//! The workbench uses the language of the person, else English.
+//! Tests that the workbench uses the person's language, or else English.
 
 use std::process::Command;
 

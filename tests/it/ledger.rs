@@ -1,4 +1,4 @@
-//! Fill level of the context window, with servers that count, count wrong, or do not count.
+//! Tests of the context window's fill level, with servers that count, count wrong, or do not count.
 
 use crate::support::home::Home;
 use crate::support::reply::{stream, text};
@@ -8,7 +8,7 @@ use crate::support::server::Server;
 fn a_server_that_cuts_the_prompt_in_silence_is_found_out_at_the_first_reply() {
     let server = Server::start();
     let home = Home::with(&server);
-    // The kit counts 1,000 tokens for every prompt.
+    // The test server counts 1,000 tokens for every prompt.
     server.script([text("Yes."), text("Yes again.")]);
     let long = "a long question about one thing and another ".repeat(500);
     let run = home.run(&["run", "--output", "stream-json", &long]);
@@ -67,7 +67,7 @@ fn after_the_first_count_estimates_of_any_language_are_within_five_percent() {
     let guesses: Vec<u64> = guesses.filter_map(|event| event["used"].as_u64()).collect();
     let sent = server.requests();
     assert_eq!(sent.len(), 51);
-    // The first guess is uncalibrated. The one before it belongs to the opened session.
+    // Skip the estimates of the opened session and of the first request, which are not calibrated.
     let guesses = guesses.iter().rev().take(50).rev();
     for (place, (guess, request)) in guesses.zip(sent.iter().skip(1)).enumerate() {
         let truth = request.tokens();
@@ -89,7 +89,7 @@ fn an_answer_that_nobody_counted_is_guessed_with_the_rest() {
         .raw("data: {\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n")]);
     let bench = home.bench(&[]);
     bench.ask("talk");
-    // The answer alone is a fifth of the window. The request before it was a twentieth.
+    // The answer is a fifth of the window. The previous request was a twentieth.
     bench.wait_for("the answer in the count", |screen| {
         (12..40).any(|percent| screen.has(&format!("{percent} %")))
     });

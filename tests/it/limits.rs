@@ -1,4 +1,4 @@
-//! Configured limits apply to runs, and flags override them.
+//! Tests that configured limits apply to runs, and that flags override them.
 
 use serde_json::json;
 

@@ -1,4 +1,4 @@
-//! The line mode of the workbench: `--linear`, and a terminal without cursor positioning.
+//! Tests of the workbench's line mode: `--linear`, and a terminal without cursor positioning.
 
 mod paste;
 
@@ -12,7 +12,6 @@ use crate::support::server::Server;
 const BEFORE: &str = "first\n";
 /// End of a question, before the answer.
 const ASKS: &str = "your answer:";
-/// Mark before input, and the answer after it.
 const MARK: &str = ">";
 
 fn edit() -> serde_json::Value {
@@ -25,7 +24,6 @@ fn lines(home: &Home) -> Pty {
     pty
 }
 
-/// Whether the last row is only the mark.
 fn waits(rows: &[String]) -> bool {
     rows.iter()
         .rev()
@@ -33,7 +31,7 @@ fn waits(rows: &[String]) -> bool {
         .is_some_and(|row| row == MARK)
 }
 
-/// Waits for an approval request for the edit.
+/// Returns a workbench with an approval request for the edit.
 fn asked(server: &Server, home: &Home) -> Pty {
     home.file("a.txt", BEFORE);
     server.script([
@@ -48,7 +46,6 @@ fn asked(server: &Server, home: &Home) -> Pty {
     pty
 }
 
-/// Types a line and Enter.
 fn write(pty: &Pty, line: &str) {
     pty.type_text(line);
     pty.keys("enter");
@@ -180,7 +177,7 @@ fn a_yes_that_was_begun_before_the_question_decides_nothing() {
         screen.has("Answer not recognised.") || screen.has("Ignored: this was typed")
     });
     assert_eq!((home.read("a.txt").as_str(), server.requests().len()), (BEFORE, 2));
-    // Ctrl+D is no answer, which means no.
+    // Ctrl+D means no.
     pty.wait_for("the question again", |screen| screen.text().matches(ASKS).count() == 2);
     pty.keys("ctrl-d");
     pty.wait_for_text("Noted.");

@@ -1,4 +1,4 @@
-//! Log files: bounded, private, optional, and never required.
+//! Tests of log files: bounded, private, optional, and never required.
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -13,7 +13,6 @@ fn folder(home: &Home) -> PathBuf {
     home.benchdog_home().join("logs")
 }
 
-/// Returns the files with their contents, oldest first.
 fn files(folder: &Path) -> Vec<(String, String)> {
     let Ok(items) = std::fs::read_dir(folder) else {
         return Vec::new();
@@ -93,7 +92,7 @@ fn off_writes_no_file_and_makes_no_folder() {
         home.run(&line).assert_code(0);
         assert!(!folder(&home).exists(), "{variable} {flag:?}");
     }
-    // Read-only commands create none, either.
+    // Read-only commands create no log file, either.
     let home = Home::bare();
     home.run(&["config", "show"]).assert_code(0);
     home.run(&["policy", "explain", "ls"]).assert_code(0);

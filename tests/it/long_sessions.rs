@@ -1,4 +1,4 @@
-//! A long session with each API and all actions: every request begins with the bytes of the previous one.
+//! Tests a long session with each API and all actions. Every request begins with the bytes of the previous one.
 //!
 //! `BENCHDOG_TEST_TURNS=200 cargo test long_sessions` makes it longer.
 
@@ -11,7 +11,7 @@ use crate::support::reply::{Reply, stream};
 use crate::support::request::{Request, assert_append_only};
 use crate::support::server::{MODEL, Server};
 
-/// A window that never fills. Other tests cover compaction.
+/// A window that never becomes full. Other tests cover compaction.
 const WINDOW: u64 = 10_000_000;
 
 #[test]
@@ -40,7 +40,6 @@ fn turns() -> usize {
     told.and_then(|told| told.parse().ok()).unwrap_or(10)
 }
 
-/// Decision about the change that a turn proposes.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Change {
     None,
@@ -56,13 +55,11 @@ fn change(turn: usize) -> Change {
     }
 }
 
-/// Returns the file's line after this turn.
 fn line(turn: usize) -> String {
     let accepted = (1..=turn).filter(|turn| change(*turn) == Change::Accepted).count();
     format!("第{accepted}行 of the notes")
 }
 
-/// Returns all replies of the model in one turn.
 fn turn_of_the_model(turn: usize) -> Vec<Reply> {
     let item = |status: &str| json!({"items": [{"text": format!("步骤 {turn}"), "status": status}]});
     let begin = stream().thinks("嗯，先看看。").says("A plan, 計画です。");
@@ -91,7 +88,6 @@ fn turn_of_the_model(turn: usize) -> Vec<Reply> {
     replies
 }
 
-/// Performs the person's actions in one turn.
 fn turn_of_the_person(bench: &Pty, turn: usize) {
     let at_rest = || bench.wait_for("the end of it", |screen| !screen.has("Esc stop"));
     match turn % 6 {

@@ -1,4 +1,4 @@
-//! A server that loses its cache is slow for a reason that a person can fix, so it is reported.
+//! Tests that a lost server cache is reported. It makes the server slow, and a person can fix the cause.
 
 use serde_json::json;
 
@@ -7,7 +7,7 @@ use crate::support::home::Home;
 use crate::support::reply::stream;
 use crate::support::server::Server;
 
-/// Sends two requests. `keeps` gives the cached tokens of the second.
+/// Sends two requests. `keeps` gives the number of cached tokens of the second.
 fn run(api: Api, keeps: impl Fn(u64) -> u64 + Send + 'static) -> String {
     let server = Server::start();
     let home = Home::speaking(api, &server);

@@ -1,4 +1,5 @@
-//! Language servers: what they say about an edit is in its result, and no server costs a turn more than two seconds.
+//! Tests of language servers. The result of an edit contains their diagnostics, and no server delays a turn by more
+//! than two seconds.
 
 mod asked;
 mod faults;
@@ -12,7 +13,6 @@ use crate::support::server::Server;
 
 const SERVER: &str = include_str!("../data/lsp/server.py");
 
-/// The configuration of a server with this behaviour.
 fn lsp(home: &Home, behaves: &str) -> Value {
     let notes = home.path("notes");
     json!({"fake": {
@@ -22,7 +22,7 @@ fn lsp(home: &Home, behaves: &str) -> Value {
     }})
 }
 
-/// A project with the server, which may write its notes.
+/// Creates a project with the server. The server may write its notes.
 fn home(server: &Server, behaves: &str) -> Home {
     let home = Home::bare();
     home.file("server.py", SERVER);
@@ -34,7 +34,7 @@ fn home(server: &Server, behaves: &str) -> Home {
     home
 }
 
-/// The methods that the server received, one per line.
+/// Returns the methods that the server received, one per line.
 fn notes(home: &Home) -> String {
     std::fs::read_to_string(home.path("notes/all")).unwrap_or_default()
 }
@@ -43,12 +43,11 @@ fn edit(path: &str, old: &str, new: &str) -> Value {
     json!({"path": path, "edits": [{"old": old, "new": new}]})
 }
 
-/// Returns the last result in a request.
 fn result(server: &Server, request: usize) -> String {
     server.request(request).last("tool").to_owned()
 }
 
-/// A command that waits until the server has noted this so often, and then for Benchdog to hear of it.
+/// Returns a command that waits until the server has noted `noted` `times` times, and then half a second for Benchdog.
 fn wait(noted: &str, times: usize) -> Reply {
     let command = format!(
         "for i in $(seq 100); do [ $(grep -c '^{noted}' notes/all) -ge {times} ] && break; sleep 0.1; done; sleep 0.5"
@@ -56,7 +55,6 @@ fn wait(noted: &str, times: usize) -> Reply {
     call("bash", json!({"command": command}))
 }
 
-/// Runs reads and edits of a file, and returns the result of the edit.
 fn edited(behaves: &str, before: &str, old: &str, new: &str) -> String {
     let server = Server::start();
     let home = home(&server, behaves);

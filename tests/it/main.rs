@@ -1,15 +1,15 @@
-//! Tests that drive the real binary, and the checks of the code's layout.
+//! Tests of the real binary, and of the code's layout.
 
-// The kit: a model server, a terminal, a home. And it is held to its word.
+// Test kit: a model server, a terminal, a home. `kit` tests the kit itself.
 mod kit;
 mod support;
 
-// The rules of the house, and the book's tables and figures against the code's.
+// Rules of the code, and tables and figures in the documentation.
 mod performance;
 mod tables;
 mod tidy;
 
-// One turn at the bench: streamed, held, accepted, written, checked; and what cannot happen by accident.
+// A turn in the workbench.
 mod again;
 mod ahead;
 mod ambiguous;
@@ -35,7 +35,7 @@ mod watch;
 mod ways_in;
 mod worktrees;
 
-// What goes along with a prompt and what the model is told at the start.
+// Input of a prompt, and facts for the model at the start.
 mod adjusted_tools;
 mod hooks;
 mod images;
@@ -48,10 +48,9 @@ mod rules;
 mod scratch;
 mod skills;
 
-// Tools of others.
 mod mcp;
 
-// Without a screen: outputs, exit codes, configuration, recordings, the demo; and every line scripts are told, kept.
+// Without a screen: outputs, exit codes, configuration, recordings, the demo, and lines for scripts.
 mod commit;
 mod config;
 mod converted_images;
@@ -76,7 +75,7 @@ mod review_texts;
 mod scripts;
 mod servers;
 
-// What must never be lost or thrown away.
+// Data that must never be lost.
 mod agents;
 mod always;
 mod append_only;
@@ -93,7 +92,7 @@ mod long_sessions;
 mod lost_cache;
 mod noise;
 mod old_sessions;
-// `--setup`, and what it leaves of an old configuration.
+// `--setup`, and its effect on an existing configuration.
 mod onboarding;
 mod partial;
 mod printed;
@@ -105,7 +104,7 @@ mod shut;
 mod together;
 mod unwritable;
 
-// Sessions by other APIs than chat completions.
+// APIs other than chat completions.
 mod anthropic;
 mod model_settings;
 mod ollama;
@@ -113,11 +112,11 @@ mod presence;
 mod responses;
 mod slots;
 
-// Real model servers, where somebody names them.
+// Real model servers, if configured.
 mod real;
 mod reasons;
 
-// When the world is unkind: endpoints, paths, folders nobody trusts yet.
+// Failing endpoints, unusual paths, untrusted folders.
 mod endpoint;
 mod ledger;
 mod paths;
@@ -127,13 +126,13 @@ mod trust;
 mod trusted;
 mod who_answers;
 
-// What commands cannot reach, what they cannot learn of us, and what the log files can and cannot.
+// Sandbox of commands.
 mod confinement;
-// Verdicts against what really happens.
+// Verdicts, compared with the real effects of commands.
 mod property;
 mod shell_corpora;
 
-// What commands cannot learn of us, what the log files can and cannot, and whom a session talks to.
+// Secrets and privacy: data visible to commands, log files, network peers.
 mod logs;
 mod network;
 mod pictures;
@@ -146,7 +145,6 @@ mod traces;
 mod tree;
 mod web;
 
-// Editors, over the Agent Client Protocol.
 mod acp;
 
 // Models and agents on coding tasks.
@@ -154,7 +152,8 @@ mod bench_agents;
 mod bench_runs;
 mod bench_tasks;
 
-// The terminal: given back, lent to shell and editor, idle when idle, never waited for, straight with wide letters.
+// Terminal: restored, shared with shell and editor, without work when idle, never blocking, correct with wide
+// characters.
 mod bounds;
 mod cjk;
 mod handover;

@@ -1,4 +1,5 @@
-//! MCP servers: their tools are called, approved, shown and logged like others. Whatever a server does, the turn continues.
+//! Tests of MCP servers. Their tools are called, approved, shown and logged like others. The turn continues whatever a
+//! server does.
 
 mod alone;
 mod called;
@@ -35,7 +36,6 @@ use crate::support::home::Home;
 use crate::support::reply::{call, text};
 use crate::support::server::Server;
 
-/// Returns the names of the declared tools.
 fn declared(server: &Server, request: usize) -> Vec<String> {
     let body = server.request(request).body;
     let tools = body["tools"].as_array().cloned().unwrap_or_default();
@@ -45,7 +45,6 @@ fn declared(server: &Server, request: usize) -> Vec<String> {
         .collect()
 }
 
-/// Returns the last result in a request.
 fn result(server: &Server, request: usize) -> String {
     server.request(request).last("tool").to_owned()
 }
@@ -202,7 +201,7 @@ fn what_a_server_offers_is_remembered_so_that_the_next_first_request_waits_for_n
             .any(|notice| notice["code"] == "servers_awaited")
     };
     assert!(waited(&first), "{first}");
-    // From here on the server never answers. The declared tools stay as they were.
+    // From here on, the server never answers. The declared tools stay the same.
     let cache = home.benchdog_home().join("cache/mcp");
     assert_eq!(std::fs::read_dir(&cache).unwrap().count(), 1);
     let mut configuration = peer::configuration(&home, &server, &[("files", "plain")]);

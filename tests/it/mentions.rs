@@ -1,4 +1,4 @@
-//! Files mentioned with `@` are sent with the prompt, or the prompt stays in the input.
+//! Tests that files mentioned with `@` are sent with the prompt, or the prompt stays in the input.
 
 mod files;
 
@@ -11,7 +11,6 @@ use crate::support::home::{Home, config};
 use crate::support::reply::{self, Gate, call, stream, text};
 use crate::support::server::Server;
 
-/// Returns the user message of a valid prompt.
 fn sent(home: &Home, server: &Server, prompt: &str) -> String {
     let number = server.requests().len() + 1;
     server.script([text("Fine.")]);
@@ -19,7 +18,7 @@ fn sent(home: &Home, server: &Server, prompt: &str) -> String {
     server.request(number).last("user").to_owned()
 }
 
-/// Returns the error for an invalid prompt.
+/// Sends an invalid prompt. Returns the error.
 #[track_caller]
 fn refused(home: &Home, server: &Server, prompt: &str) -> String {
     let before = server.requests().len();

@@ -1,4 +1,4 @@
-//! Settings of a model and of an agent, as the server sees them.
+//! Tests of settings of a model and of an agent, as the server sees them.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,5 @@
-//! A whole session talks to the configured endpoint and to nobody else: no other connection, no name looked up, no socket that listens.
+//! Tests that a whole session contacts only the configured endpoint. It makes no other connection, looks up no name and
+//! listens on no socket.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -10,16 +11,16 @@ use crate::support::reply::{call, text};
 use crate::support::server::Server;
 use crate::support::traced::tracer;
 
-/// The C library of whatever a command runs asks this socket of the machine for the name of a user; nobody answers outside of it.
+/// Local socket through which the C library of a command looks up a user name. Nothing outside the machine answers it.
 const USER_NAMES: &str = "/var/run/nscd/socket";
 
-/// The calls that reach somebody beside the server at `port`, or wait for somebody to come.
+/// Returns the system calls that contact an address other than the server at `port`, or that listen.
 fn strangers(trace: &str, port: &str) -> Vec<String> {
     let endpoint = format!("sin_port=htons({port}), sin_addr=inet_addr(\"127.0.0.1\")");
     let is_strange = |line: &&str| {
         let asks = |names: &[&str]| names.iter().any(|name| line.contains(&format!(" {name}(")));
         let somebody = line.contains("sa_family=AF_") && !line.contains(&endpoint) && !line.contains(USER_NAMES)
-            // The kernel is asked to bring the loopback of a sandbox up.
+            // This message asks the kernel to enable the loopback of a sandbox.
             && !line.contains("{sa_family=AF_NETLINK, nl_pid=0,");
         asks(&["listen", "accept", "accept4"])
             || (asks(&["bind"]) && !line.contains("AF_UNIX"))

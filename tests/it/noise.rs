@@ -1,4 +1,4 @@
-//! Random bytes as input: the workbench keeps answering, and restores the terminal however it ends.
+//! Tests of random bytes as input. The workbench stays responsive, and restores the terminal however it ends.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -11,7 +11,7 @@ use crate::support::pty::Pty;
 use crate::support::reply::text;
 use crate::support::server::Server;
 
-/// Parts of sequences, incomplete sequences, and pasted text.
+/// Parts of escape sequences, incomplete sequences, and pasted text.
 const PIECES: &[&[u8]] = &[
     b"\x1b",
     b"\x1b[",
@@ -49,7 +49,6 @@ const PIECES: &[&[u8]] = &[
 
 pub struct Heard {
     pub bytes: usize,
-    /// Number of restarts.
     pub lives: usize,
     pub worst: Duration,
 }
@@ -69,7 +68,8 @@ fn piece(dice: &mut fastrand::Rng) -> Vec<u8> {
     }
 }
 
-/// Types noise for this time. Resizes at intervals to check for an answer, because each new size causes a new frame.
+/// Types random bytes for `time`. Resizes at intervals to check for an answer, because each new size causes a new
+/// frame.
 pub fn noise(seed: u64, time: Duration) -> Heard {
     let server = Server::start();
     server.model(|_| Some(text("Said.")));
@@ -107,7 +107,7 @@ fn live(bench: &Pty, dice: &mut fastrand::Rng, until: Instant, heard: &mut Heard
             }
             heard.bytes += piece.len();
         }
-        // Never the size of a frame that may still be on the screen.
+        // Never use the size of a frame that may still be on the screen.
         columns = if columns == 140 { 100 } else { columns + 1 };
         let (began, before) = (Instant::now(), bench.written());
         bench.resize(columns, 40);

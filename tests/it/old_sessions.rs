@@ -1,8 +1,8 @@
-//! Sessions written by an earlier binary: read, shown, and continued exactly like that binary did.
+//! Tests that sessions of an earlier binary are read, shown and continued exactly as by that binary.
 //!
-//! `tests/data/sessions/NAME/` has the session file, `ID.packed`, and `sent.jsonl`, the messages of its last request. Both come from `make`
-//! and never change. The other files are the earlier binary's output for that file in a fresh home: list, transcripts, screen, and a
-//! continued run. They are golden files like those of `golden`.
+//! `tests/data/sessions/NAME/` has the session file, `ID.packed`, and `sent.jsonl`, the messages of its last request.
+//! Both come from `make` and never change. The other files are golden files like those of `golden`. They are the
+//! earlier binary's output for the session in a fresh home: list, transcripts, screen, and a continued run.
 
 mod make;
 mod packed;
@@ -20,7 +20,7 @@ use crate::support::reply::text;
 use crate::support::server::Server;
 use make::settings;
 
-/// The name in the test data, and its file in a fresh home.
+/// Name in the test data, and the session file in a fresh home.
 struct Old {
     name: &'static str,
     id: String,
@@ -38,7 +38,7 @@ impl Old {
         let id = file.file_stem().expect("a name").to_string_lossy().into_owned();
         let server = Server::start();
         let home = plain_home().window(window.0, window.1).env("TZ", "UTC");
-        // The folder looks the same on every screen.
+        // With this home, the folder looks the same on every screen.
         let above = home.project().parent().expect("a folder above").display().to_string();
         let home = home.env("HOME", &above);
         home.configure(&settings(&server));
@@ -54,7 +54,6 @@ impl Old {
         hold(&format!("sessions/{}/{file}", self.name), lines);
     }
 
-    /// Compares a command's stdout byte for byte.
     #[track_caller]
     fn hold_output(&self, file: &str, arguments: &[&str]) {
         let run = self.home.run(arguments);
@@ -79,14 +78,14 @@ fn is_listed_and_printed(name: &'static str) {
     }
 }
 
-/// Time without a write until a screen counts as final.
+/// Time without a write after which a screen counts as final.
 const STILL: Duration = Duration::from_millis(600);
 /// Timeout for a screen to match the golden one.
 const SOON: Duration = Duration::from_secs(10);
 
 #[track_caller]
 fn is_on_the_screen(name: &'static str) {
-    // At a common size, and so tall that the whole session is visible.
+    // Use a common size, and a height at which the whole session is visible.
     for (file, window) in [("screen.txt", (100, 30)), ("screen-tall.txt", (100, 140))] {
         let old = Old::of(name, window);
         let bench = old.home.bench(&["-r", &old.id]);
@@ -103,7 +102,7 @@ fn is_on_the_screen(name: &'static str) {
     }
 }
 
-/// Returns the messages of a request, one per line, with placeholders for the test's folder.
+/// Returns the messages of a request, one per line. The test's folder is replaced by placeholders.
 fn messages(messages: &[Value], home: &Home) -> Vec<String> {
     let home = home.outside().to_string_lossy().into_owned();
     let mut lines: Vec<String> = messages.iter().map(Value::to_string).collect();
@@ -128,7 +127,7 @@ fn goes_on(name: &'static str) {
     request.assert_well_formed();
     let now = messages(request.messages(), &old.home);
     let sent = std::fs::read_to_string(data(&format!("sessions/{name}/sent.jsonl"))).expect("what was sent");
-    // The system prompt belongs to the version, the other messages to the log.
+    // Skip the system prompt, which belongs to the version. The other messages belong to the log.
     for (index, line) in sent.lines().enumerate().skip(1) {
         assert_eq!(
             now.get(index).map(String::as_str),

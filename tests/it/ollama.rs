@@ -1,4 +1,4 @@
-//! A session with Ollama's API: the server's facts about its model decide the call format and the request.
+//! Tests of a session with Ollama's API. The server's facts about its model determine the call format and the request.
 
 use serde_json::json;
 

@@ -1,4 +1,4 @@
-//! `--setup`: what is found can be taken at any time, and nothing of an old configuration is lost.
+//! Tests of `--setup`. A found server can be chosen at any time, and nothing of an old configuration is lost.
 
 use std::net::TcpStream;
 use std::os::unix::fs::PermissionsExt;
@@ -11,15 +11,14 @@ use crate::support::pty::Pty;
 use crate::support::reply::{call, text};
 use crate::support::server::{MODEL, Server};
 
-/// A configuration without a server.
 const PLAIN: &str = "// Mine, with a reason.\n{ \"ui\": { \"theme\": \"dark\" } }\n";
-/// One with a server where nobody answers.
+/// Configuration with a server that does not answer.
 const OLD: &str = "// Mine, with a reason.\n{ \"model\": \"mine/m\", \"provider\": { \"mine\": { \"base_url\": \"http://127.0.0.1:1/v1\" } } }\n";
 
-/// One that setup has saved, before its server moved.
+/// Configuration that setup saved before its server moved.
 const SAVED: &str = "// Mine.\n{ \"model\": \"local/MODEL\", \"provider\": { \"local\": { \"base_url\": \"http://127.0.0.1:1/v1\" } } }\n";
 
-/// Opens the dialogs of `--setup`, and skips those before the server.
+/// Opens `--setup`, and skips the dialogs before the server.
 pub fn set_up(home: &Home) -> Pty {
     let bench = home.open(&["--setup"]);
     skip_to_server(&bench);
@@ -33,7 +32,7 @@ fn skip_to_server(bench: &Pty) {
     bench.keys("esc");
 }
 
-/// Chooses the model of the test's server in the list that opened.
+/// Chooses the test server's model in the open list.
 pub fn choose(bench: &Pty) {
     bench.wait_for_text("┌ models");
     bench.type_text(MODEL);
@@ -110,7 +109,7 @@ fn a_server_goes_into_a_configuration_that_names_none_and_its_comments_stay() {
 fn the_form_tests_an_address_and_keeps_the_key_for_its_owner_alone() {
     let server = Server::start();
     let home = Home::bare();
-    // A configured server, so that nothing is searched for and a server of another test is not found.
+    // Configure a server. Otherwise, Benchdog searches for servers and may find the server of another test.
     home.configure_text(&SAVED.replace("MODEL", MODEL));
     let bench = home.open(&[]);
     bench.wait_for_text("server unreachable");
@@ -176,7 +175,7 @@ fn a_model_that_its_server_does_not_offer_is_told_at_the_start() {
     bench.wait_for_text(&format!("offers only `{MODEL}`"));
 }
 
-/// Whether no model server answers on this machine where Benchdog looks by itself.
+/// Whether no model server answers on the ports of this machine that Benchdog searches.
 #[expect(clippy::print_stdout, reason = "a skipped check says so in the report of its test")]
 fn is_without_servers() -> bool {
     let answers = |port: &u16| TcpStream::connect(("127.0.0.1", *port)).is_ok();
@@ -187,7 +186,8 @@ fn is_without_servers() -> bool {
     found.is_none()
 }
 
-/// Types a prompt, presses the keys, and sees the file written: `Enter` sends, `Alt+A` goes to the request, `y` allows it.
+/// Sends a prompt and allows its edit: `Enter` sends, `Alt+A` focuses the request, `y` allows it. Checks that the file
+/// is written.
 #[track_caller]
 fn makes_the_first_edit(home: &Home, bench: &Pty, server: &Server) {
     server.script([
@@ -218,7 +218,7 @@ fn from_an_empty_home_the_first_edit_takes_one_form_or_three_keys() {
     bench.wait_for_text(&format!("{MODEL}@local"));
     makes_the_first_edit(&home, &bench, &server);
 
-    // The port where vLLM answers by default.
+    // 8000 is the default port of vLLM.
     let server = Server::start_at(8000);
     let home = Home::bare();
     let bench = home.open(&[]);
@@ -226,7 +226,7 @@ fn from_an_empty_home_the_first_edit_takes_one_form_or_three_keys() {
     makes_the_first_edit(&home, &bench, &server);
 }
 
-/// The file of this name below a folder.
+/// Returns the path of the file `name` below a folder. Panics if there is none.
 fn walk(folder: &Path, name: &str) -> PathBuf {
     let mut folders = vec![folder.to_owned()];
     while let Some(folder) = folders.pop() {

@@ -1,4 +1,4 @@
-//! `-p`, a prompt on standard input, `-q`, and `--approve ask`: runs that a person starts.
+//! Tests of runs that a person starts: `-p`, a prompt on standard input, `-q`, and `--approve ask`.
 
 use std::process::Command;
 
@@ -30,7 +30,7 @@ fn p_is_run_in_every_place_and_takes_its_flags() {
         vec!["run\u{3000}one"],
     ] {
         if arguments.first() == Some(&"--output") {
-            // Flags of `run` follow `-p`.
+            // Flags of `run` must follow `-p`.
             home.run(&arguments).assert_code(2);
             continue;
         }
@@ -76,7 +76,7 @@ fn ask_without_a_terminal_is_one_error() {
     let server = Server::start();
     let home = Home::with(&server);
     let inner = home.command(&["run", "--approve", "ask", "make it"]);
-    // A session of its own has no terminal, whatever runs the tests.
+    // `setsid` gives the run a new session without a terminal, even if the tests run in one.
     let mut command = Command::new("setsid");
     command.arg("--wait").arg(inner.get_program()).args(inner.get_args());
     command.current_dir(home.project()).env_clear();

@@ -1,4 +1,4 @@
-//! Custom commands: a text file that `/name` sends, with command lines that need permission.
+//! Tests of custom commands: text files that `/name` sends, with command lines that need permission.
 
 use serde_json::json;
 
@@ -12,7 +12,6 @@ fn of_person(home: &Home, name: &str, text: &str) {
     std::fs::write(folder.join(name), text).expect("the file of a command");
 }
 
-/// Sets this rule for commands.
 fn home_that(server: &Server, bash: &serde_json::Value) -> Home {
     let home = Home::bare();
     let mut settings = config(&server.base_url());
@@ -21,7 +20,7 @@ fn home_that(server: &Server, bash: &serde_json::Value) -> Home {
     home
 }
 
-/// Waits for the completion list before Enter.
+/// Types a command, waits for the completion list, and presses Enter.
 fn send(bench: &crate::support::pty::Pty, command: &str) {
     bench.type_text(command);
     bench.wait_for("the command with its source", |screen| screen.has("yours"));

@@ -1,4 +1,4 @@
-//! Custom tools: an executable with a JSON file, which need approval like every started program.
+//! Tests of custom tools: executables with a JSON file. They need approval like every started program.
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
@@ -10,7 +10,6 @@ use crate::support::home::{Home, config};
 use crate::support::reply::{call, text};
 use crate::support::server::Server;
 
-/// Writes a tool `NAME` with its description.
 fn put(folder: &Path, name: &str, described: &Value, body: &str) {
     std::fs::create_dir_all(folder).expect("a folder of tools");
     std::fs::write(folder.join(format!("{name}.json")), described.to_string()).expect("a description");

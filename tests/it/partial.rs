@@ -1,4 +1,4 @@
-//! Killed in the middle of an answer: the received text is recovered, and the session continues.
+//! Tests of kills in the middle of an answer. The received text is recovered, and the session continues.
 
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -13,12 +13,11 @@ use crate::support::pty::Pty;
 use crate::support::reply::{Gate, call, stream, text};
 use crate::support::server::Server;
 
-/// Returns words of an answer, each a chunk of its own.
+/// Returns words of an answer, each in a separate chunk.
 fn words(from: usize, upto: usize) -> String {
     (from..=upto).map(|number| format!("w{number} ")).collect()
 }
 
-/// Returns the recovery files next to the session.
 fn partials(home: &Home) -> Vec<PathBuf> {
     let folder = home.benchdog_home().join("data/sessions");
     let files = std::fs::read_dir(folder).into_iter().flatten().flatten();
@@ -28,7 +27,7 @@ fn partials(home: &Home) -> Vec<PathBuf> {
         .collect()
 }
 
-/// Whether the stored pieces of an arriving answer make up a text with these words.
+/// Whether the stored pieces of the streaming answer contain `text`.
 fn is_kept(home: &Home, text: &str) -> bool {
     let stored = partials(home)
         .into_iter()
@@ -42,7 +41,6 @@ fn is_kept(home: &Home, text: &str) -> bool {
     stored.map(answer).any(|answer| answer.contains(text))
 }
 
-/// Returns the entries of the only session.
 fn entries(home: &Home) -> Vec<Value> {
     let sessions = home
         .run(&["sessions", "list", "--format", "json"])
@@ -55,7 +53,6 @@ fn entries(home: &Home) -> Vec<Value> {
     whole["entries"].as_array().cloned().unwrap_or_default()
 }
 
-/// Returns the answers that the end of the program truncated.
 fn cut(home: &Home) -> Vec<Value> {
     let mut entries = entries(home);
     entries.retain(|entry| entry["kind"] == "assistant" && entry["error"] == "ended");
@@ -89,7 +86,7 @@ fn every_piece_that_a_script_had_read_is_there_after_a_kill_but_for_the_last_mom
     assert!(said.starts_with(words(1, 80).trim_end()), "{said}");
     assert!(words(1, 107).starts_with(said), "{said}");
     assert_eq!(found[0]["reasoning"], "A thought.");
-    // A recovered answer is an entry like any other, and later messages follow it.
+    // A recovered answer is a normal entry, and later messages follow it.
     server.script([text("Going on."), text("And on.")]);
     home.run(&["run", "-c", "go on"]).assert_code(0);
     assert!(partials(&home).is_empty(), "{:?}", partials(&home));

@@ -1,4 +1,4 @@
-//! File tools cannot leave the workspace, and what could destroy always asks.
+//! Tests that file tools cannot leave the workspace, and that destructive commands always need approval.
 
 use std::os::unix::fs::symlink;
 
@@ -9,7 +9,7 @@ use crate::support::process::Finished;
 use crate::support::reply::{call, text};
 use crate::support::server::Server;
 
-/// One call in a run that approves whatever can be approved; gives the line of its end.
+/// Makes one call in a run with all possible approvals. Returns the event of the call's end, and the run.
 fn result_of(home: &Home, server: &Server, tool: &str, arguments: Value) -> (Value, Finished) {
     let before = server.requests().len();
     server.script([call(tool, arguments), text("ok")]);

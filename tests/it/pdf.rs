@@ -1,4 +1,4 @@
-//! `read` shows PDF documents by pages. The process that parses them is confined.
+//! Tests that `read` shows PDF documents by pages. A sandboxed process parses them.
 
 use std::time::{Duration, Instant};
 
@@ -13,7 +13,6 @@ fn document(name: &str) -> Vec<u8> {
     std::fs::read(format!("tests/data/pdf/{name}")).expect("a document")
 }
 
-/// Returns the result of `read` for a document.
 fn read(bytes: &[u8], arguments: &Value) -> String {
     let server = Server::start();
     let home = Home::with(&server);
@@ -26,7 +25,6 @@ fn read(bytes: &[u8], arguments: &Value) -> String {
     server.request(2).last("tool").to_owned()
 }
 
-/// Writes a document of plain pages.
 fn pages(contents: &[Vec<u8>]) -> Vec<u8> {
     let kids: String = (0..contents.len()).map(|at| format!("{} 0 R ", 4 + 2 * at)).collect();
     let mut objects = vec![
@@ -146,7 +144,7 @@ fn a_page_that_takes_too_long_ends_after_10_seconds_and_the_rest_can_be_asked_fo
         "{told}"
     );
     assert!(began.elapsed() < Duration::from_secs(60), "{:?}", began.elapsed());
-    // With all of the time it is still too slow.
+    // This page is now read first and has the full time, but is still too slow.
     let told = read(&document("hostile-slow.pdf"), &json!({"offset": 2}));
     assert!(
         told.contains("[page 2 of 3: not readable, it takes more than 10 s]\n[1 of 3 pages shown; go on with offset 3"),

@@ -1,4 +1,4 @@
-//! The page of figures is written from results without measuring again.
+//! Tests that the pages of figures can be written from recorded results, without new measurements.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -7,7 +7,7 @@ fn package(path: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
 }
 
-/// Writes the page of the recorded results with these reasons. Returns the page and what the script did.
+/// Writes the page from the recorded results and these reasons. Returns the page and the script's output.
 fn page(reasons: &str) -> (String, Output) {
     let folder = tempfile::tempdir().expect("a folder");
     let (page, known) = (folder.path().join("page.md"), folder.path().join("reasons.tsv"));
@@ -56,4 +56,50 @@ fn a_reason_for_an_unknown_row_names_its_line() {
     let (_, output) = page("idle_pss_mb\tlarger.\nno_such_row\tx\n");
     let errors = String::from_utf8_lossy(&output.stderr);
     assert!(errors.contains("reasons.tsv:2: expected the key of a row"), "{errors}");
+}
+
+/// Writes the page of growth with these notes. Returns the page and what the script did.
+fn growth(notes: &str) -> (String, Output) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (page, known) = (folder.path().join("page.md"), folder.path().join("notes.tsv"));
+    std::fs::write(&known, notes).expect("writes");
+    let output = Command::new("python3")
+        .arg(package("benches/agents/growth.py"))
+        .arg("--only-write")
+        .arg("--results")
+        .arg(package("tests/data/performance/growth.jsonl"))
+        .arg("--notes")
+        .arg(&known)
+        .arg("--output")
+        .arg(&page)
+        .output()
+        .expect("python3 starts");
+    (std::fs::read_to_string(page).unwrap_or_default(), output)
+}
+
+#[test]
+fn work_that_triples_when_it_doubles_needs_a_note_on_the_page() {
+    let (page, output) = growth("");
+    assert_eq!(output.status.code(), Some(1));
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(errors.contains("`log.import_s` misses its goal"), "{errors}");
+    assert!(page.contains("not explained yet"), "{page}");
+    let (page, output) = growth("log.import_s\tit reads the log twice.\n");
+    assert!(output.status.success(), "{output:?}");
+    for line in [
+        "|  | 250 MB | 500 MB | ratio | goal |",
+        "| import, s | 4.0 | 12.0 | 3.00 | ratio 2 |",
+        "- **import, s**: it reads the log twice.",
+        "| start to the end of the conversation on screen, ms | 50.0 | 52.0 | 1.04 | ratio 1 |",
+        // The newest of two results of a case.
+        "| `benchdog agents` p50, ms | 10.0 | 19.5 | 1.95 | ratio 2, at most 30 |",
+    ] {
+        assert!(page.lines().any(|found| found == line), "{line} is not in\n{page}");
+    }
+    let (_, output) = growth("log.nothing\tx\n");
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(
+        errors.contains("notes.tsv:1: expected the case and the key"),
+        "{errors}"
+    );
 }

@@ -1,5 +1,5 @@
-//! The pictures of the book, from the real program: `cargo test --test it pictures -- --ignored` writes `docs/pictures` and the text pictures of
-//! `docs/screens.md`.
+//! Creates the screenshots in the documentation with the real program. `cargo test --test it pictures -- --ignored`
+//! writes `docs/pictures` and the text screenshots in `docs/screens.md`.
 
 mod svg;
 
@@ -14,10 +14,10 @@ use crate::support::server::Server;
 
 const WIDE: (u16, u16) = (150, 38);
 const SMALL: (u16, u16) = (80, 24);
-/// With the side panes, and no wider than a page.
+/// Wide enough for the side panes, but not wider than a page.
 const TOUR: (u16, u16) = (100, 30);
 
-/// A bench in a small project, and the server that answers it.
+/// A small project, and the model server for its workbench.
 struct Stage {
     server: Server,
     home: Home,
@@ -31,7 +31,7 @@ impl Stage {
             .window(size.0, size.1)
             .env("COLORTERM", "truecolor")
             .env("LC_ALL", locale);
-        // The title names the folder as its person does.
+        // With this home, the title shows the folder relative to `~`.
         let above = home
             .project()
             .parent()
@@ -50,7 +50,7 @@ impl Stage {
         self
     }
 
-    /// The screen as it stands, once nothing changes any more.
+    /// Waits until the screen no longer changes, and saves it as an SVG file.
     fn takes(&self, bench: &Pty, name: &str) {
         bench.written_in(std::time::Duration::from_millis(600), std::time::Duration::ZERO);
         let picture = bench.look(|screen| svg::svg(screen, self.size.0, self.size.1));
@@ -59,8 +59,8 @@ impl Stage {
         std::fs::write(format!("{folder}/{name}.svg"), picture).expect("a picture of the book");
     }
 
-    /// Writes the screen as text between the marks of its name in `docs/screens.md`. Each label is a text on screen; its number in the list
-    /// stands at the end of the row.
+    /// Writes the screen as text to the section `name` of `docs/screens.md`. Each label is a text on the screen. Its
+    /// number in the list is added at the end of the text's row.
     fn labels(&self, bench: &Pty, name: &str, labels: &[&str]) {
         bench.written_in(std::time::Duration::from_millis(600), std::time::Duration::ZERO);
         let picture = bench.look(|screen| {
@@ -125,7 +125,7 @@ def parse(text):
     return Money(float(number) * 100, currency)
 "#;
 
-/// The change that most of the pictures show.
+/// Returns the change that most screenshots show.
 fn proposal() -> Reply {
     let edits = json!([
         {"old": "    amount: float\n", "new": "    amount: int\n"},

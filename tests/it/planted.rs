@@ -1,4 +1,5 @@
-//! Passwords and keys of URLs, headers, proxies and variables are never shown: each contains a marker, and all output is searched for it.
+//! Tests that passwords and keys of URLs, headers, proxies and variables are never shown. Each contains a marker, and
+//! all output is searched for it.
 
 use std::fs;
 use std::path::Path;
@@ -9,9 +10,8 @@ use crate::support::home::{Home, config};
 use crate::support::reply::{Reply, status};
 use crate::support::server::Server;
 
-/// Part of every planted secret.
 const PLANTED: &str = "hunter2";
-/// `joe:hunter2-of-the-address` and of the proxy, as in the `Authorization` header.
+/// Base64 of the user name and password in the base URL and in the proxy's address, as in an `Authorization` header.
 const BASIC: [&str; 2] = [
     "am9lOmh1bnRlcjItb2YtdGhlLWFkZHJlc3M",
     "am9lOmh1bnRlcjItb2YtdGhlLXByb3h5",
@@ -34,7 +34,6 @@ const COMMANDS: &[&[&str]] = &[
     &["sessions", "list"],
 ];
 
-/// Returns the reply of a server that repeats every secret.
 fn repeats() -> Reply {
     let secrets =
         "hunter2-of-the-address hunter2-of-the-query hunter2-of-the-header hunter2-of-the-key hunter2-of-the-proxy";
@@ -150,7 +149,6 @@ fn the_workbench_shows_an_address_without_its_password() {
     bench.ask("hello");
     bench.wait_for_text("401");
     bench.wait_for("the turn to end", |screen| !screen.has("Esc stop"));
-    // The failed prompt is back in the input.
     bench.keys("ctrl-u");
     bench.ask("/status");
     bench.wait_for_text("this session");

@@ -1,4 +1,4 @@
-//! An endless answer, while somebody types and then stops it.
+//! An endless answer, while a person types and then stops it.
 
 use std::time::{Duration, Instant};
 
@@ -9,7 +9,7 @@ use crate::support::home::Home;
 use crate::support::reply::stream;
 use crate::support::server::Server;
 
-/// Delays that the person noticed.
+/// Delays that a person experiences.
 #[derive(Debug)]
 pub struct Heard {
     /// Longest time until a typed character was shown.

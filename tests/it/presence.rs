@@ -1,4 +1,4 @@
-//! The endpoint before the first prompt: whether it is reachable, has the model, and can download it.
+//! Tests of the endpoint before the first prompt: whether it is reachable, has the model, and can download it.
 
 use std::net::TcpListener;
 
@@ -9,7 +9,6 @@ use crate::support::home::{Home, config};
 use crate::support::reply::text;
 use crate::support::server::{MODEL, Server};
 
-/// Returns a base URL where nobody listens.
 fn deserted() -> String {
     let port = TcpListener::bind("127.0.0.1:0")
         .and_then(|listener| listener.local_addr())
@@ -52,7 +51,7 @@ fn a_rejected_key_is_shown_before_the_first_prompt() {
     let home = Home::with(&server);
     let bench = home.bench(&[]);
     bench.wait_for_text("API key rejected");
-    // An answer shows that the endpoint works.
+    // An answer proves that the endpoint works.
     server.script([text("Hello.")]);
     bench.ask("hi");
     bench.wait_for_text("Hello.");

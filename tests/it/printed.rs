@@ -1,4 +1,4 @@
-//! Killed while a command runs: its output is recovered for the person and the model.
+//! Tests of kills while a command runs. Its output is recovered for the person and the model.
 
 use rustix::process::Signal;
 use serde_json::json;
@@ -9,7 +9,6 @@ use crate::support::process::look_until;
 use crate::support::reply::{call, text};
 use crate::support::server::Server;
 
-/// Returns the stored command output next to the sessions.
 fn kept(home: &Home) -> String {
     let folder = home.benchdog_home().join("data/sessions");
     let files = std::fs::read_dir(folder).into_iter().flatten().flatten();

@@ -1,4 +1,5 @@
-//! The key of the endpoint is ours alone: no command can read it from us, from what we started, or from our memory.
+//! Tests that only Benchdog has the endpoint's key. No command can read it from Benchdog, from Benchdog's child
+//! processes, or from memory.
 
 use std::os::unix::fs::PermissionsExt;
 
@@ -10,10 +11,10 @@ use crate::support::home::{Home, config};
 use crate::support::reply::{call, text};
 use crate::support::server::Server;
 
-/// The two halves of the key stand apart wherever a command names it, so that what is found is the key itself.
+/// Two halves of the key. Commands contain them separately, so a complete match is the key itself.
 const HALVES: [&str; 2] = ["kennwort-der-", "gegenstelle-4711"];
 
-/// A home whose key is in the environment, once for whoever runs the tests and once for a user without rights.
+/// Returns a home for the test user, and one for an unprivileged user if possible. The key is in the environment.
 fn homes(server: &Server) -> Vec<(&'static str, Home)> {
     let new = || {
         let home = Home::bare().env("KIT_API_KEY", &HALVES.concat());
@@ -26,7 +27,7 @@ fn homes(server: &Server) -> Vec<(&'static str, Home)> {
     [("ourselves", new())].into_iter().chain(nobody).collect()
 }
 
-/// Facts that a script of the project finds in a call, for every user, with the program's number in `$us`.
+/// Runs `script` in a call, as every user, and returns its output. `$us` in the script is Benchdog's process id.
 fn told(script: &str) -> Vec<(&'static str, String)> {
     let server = Server::start();
     let climb =
@@ -73,7 +74,7 @@ fn the_environment_of_the_program_that_started_a_command_is_closed_to_it() {
 
 #[test]
 fn no_environment_that_a_command_can_read_holds_the_key() {
-    // Other tests run beside this one, and their programs have the same key: they are closed to it, too.
+    // Other tests run at the same time, and their programs have the same key. Commands cannot read it there, either.
     let [one, two] = HALVES;
     assert_key_not_told(&format!(
         "one={one}; two={two}\nfor file in /proc/[0-9]*/environ; do\n\

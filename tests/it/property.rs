@@ -1,7 +1,8 @@
-//! Runs command lines generated from the help of real programs, each in its own folder and namespaces. A line classified as plain must not
-//! remove, move or overwrite an existing file.
+//! Runs generated command lines, each in a separate folder and namespaces. The options come from the help of real
+//! programs. A line classified as plain must not remove, move or overwrite an existing file.
 //!
-//! Runs a few hundred lines by default, from one seed. `BENCHDOG_PROPERTY_LINES` and `BENCHDOG_PROPERTY_SEED` override that.
+//! Runs a few hundred lines with one seed by default. `BENCHDOG_PROPERTY_LINES` and `BENCHDOG_PROPERTY_SEED` override
+//! the number and the seed.
 
 mod changes;
 mod draw;
@@ -27,7 +28,6 @@ const LINES: usize = 300;
 const SEED: u64 = 7;
 const TIME: Duration = Duration::from_secs(15);
 
-/// Lines generated at a time.
 const BATCH: usize = 500;
 
 #[expect(
@@ -38,7 +38,7 @@ fn number(name: &str) -> Option<u64> {
     std::env::var(name).ok()?.parse().ok()
 }
 
-/// Returns the home of the lines and its namespaces. `None`, with the printed reason, if they cannot be created.
+/// Returns the home and the namespaces for the lines. If they cannot be created, prints the reason and returns `None`.
 #[expect(
     clippy::print_stdout,
     reason = "a check that is left out says so in the report of its test"
@@ -65,7 +65,7 @@ fn a_plain_line_changes_nothing_that_was_there() {
     let (begin, mut draw) = (Instant::now(), Draw::new(seed));
     let (mut drawn, mut run) = (0, 0);
     let mut found: BTreeMap<String, String> = BTreeMap::new();
-    // An explicit number has no time limit.
+    // If the number is given explicitly, there is no time limit.
     while run < lines && (asked.is_some() || begin.elapsed() < TIME) {
         let batch: Vec<String> = (0..BATCH).map(|_| draw.line()).collect();
         drawn += batch.len();
@@ -153,7 +153,7 @@ fn wrongly_plain(line: &str) -> Judged {
     }
 }
 
-/// Drops words while the rest is still plain and still a violation.
+/// Removes words as long as the rest is still plain and still a violation.
 fn shortest(home: &Home, namespaces: &Namespaces, judged: &Judged, changes: &[Change]) -> (Judged, Vec<Change>) {
     let mut best = (judged.clone(), violations(judged, changes));
     loop {
@@ -177,7 +177,7 @@ fn shortest(home: &Home, namespaces: &Namespaces, judged: &Judged, changes: &[Ch
     }
 }
 
-/// Whether the words of a found line occur in this one in order, so that it need not be reported.
+/// Whether this line contains the words of a reported line in order. If so, it need not be reported.
 fn holds(line: &str, shorter: &str) -> bool {
     let mut words = line.split(' ');
     shorter.split(' ').all(|word| words.any(|other| other == word))

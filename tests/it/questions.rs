@@ -1,4 +1,4 @@
-//! Questions of the model, answered in the real program.
+//! Tests of questions from the model, answered in the real program.
 
 use serde_json::json;
 

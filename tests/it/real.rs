@@ -1,7 +1,8 @@
-//! The binary against real model servers, each named by a variable like `BENCHDOG_REAL_VLLM=http://127.0.0.1:8000/v1`.
+//! Tests with real model servers. A variable such as `BENCHDOG_REAL_VLLM=http://127.0.0.1:8000/v1` gives the address of
+//! each.
 //!
-//! `tests/it/real/README.md` explains how to start them. A model with random weights is enough, because few tests depend on its text. If a
-//! test needs a call, the server must produce one.
+//! `tests/it/real/README.md` explains how to start the servers. A model with random weights is sufficient, because few
+//! tests depend on its text. If a test needs a call, the server is forced to produce one.
 
 mod litellm;
 mod llama;
@@ -19,15 +20,13 @@ use serde_json::{Value, json};
 use crate::support::home::Home;
 use crate::support::process::Finished;
 
-/// Name of the endpoint in the configuration.
 const ENDPOINT: &str = "real";
-/// The file that forced calls read, and its number of lines.
+/// File that forced calls read, and its number of lines.
 const NOTES: &str = "notes.txt";
 const LINES: u64 = 200;
-/// Timeout of a turn: on a CPU, a mid-size model reads a few thousand tokens a minute.
+/// Timeout of a turn. On a CPU, a mid-size model processes a few thousand tokens a minute.
 const PATIENCE: Duration = Duration::from_secs(600);
 
-/// A server, and the requested model.
 struct Real {
     base_url: String,
     model: String,
@@ -35,7 +34,7 @@ struct Real {
 }
 
 impl Real {
-    /// Uses the server of the variable, with its first model or that of `BENCHDOG_REAL_MODEL`.
+    /// Uses the server in the variable. The model is its first one, or the one in `BENCHDOG_REAL_MODEL`.
     fn named_by(variable: &str) -> Self {
         let base_url = told(variable).unwrap_or_else(|| panic!("{variable} names no server"));
         let mut real = Self {
@@ -67,7 +66,6 @@ impl Real {
         serde_json::from_str(&said).expect("an answer in JSON")
     }
 
-    /// Configures this server and its model, with short answers.
     fn home(&self, mut settings: Value) -> Home {
         let home = Home::bare();
         if settings["output"].is_null() {
@@ -86,8 +84,8 @@ impl Real {
     }
 }
 
-/// Forces the server to answer with a call of `read` with valid arguments. Random weights would repeat themselves or produce blanks, so
-/// calls vary and repetition is penalised.
+/// Forces the server to answer with a valid call of `read`. Random weights tend to repeat themselves or to produce
+/// blanks. So the calls vary, and repetition is penalised.
 fn forced_read() -> Value {
     let one_of = |most: u64| json!({"type": "integer", "enum": (1..=most).collect::<Vec<_>>()});
     let parameters = json!({
@@ -106,7 +104,6 @@ fn ask(home: &Home, arguments: &[&str]) -> Finished {
     home.start(&arguments, None).wait_within(PATIENCE)
 }
 
-/// Makes ten more calls.
 fn go_on(home: &Home) -> Finished {
     let run = ask(home, &["--continue", "--max-steps", "10", "Go on."]);
     let ended = run.events("tool_finished");
@@ -118,13 +115,12 @@ fn go_on(home: &Home) -> Finished {
     run
 }
 
-/// Returns a prompt that is long enough to be worth caching.
 fn long_prompt() -> String {
     let numbers: String = (0..800).map(|number| format!("{number} ")).collect();
     format!("What is in the notes? {numbers}")
 }
 
-/// Returns the tokens of the turn's prompts, and the cached part.
+/// Returns the prompt tokens of the turn, and the number of cached ones.
 #[track_caller]
 fn usage(run: &Finished) -> (u64, u64) {
     let ended = run.events("turn_finished");
@@ -151,7 +147,7 @@ fn told(variable: &str) -> Option<String> {
 }
 
 fn client() -> reqwest::Client {
-    // The provider is installed once per process. An installed one is fine.
+    // The provider is installed once per process. Ignore an existing one.
     let _ = rustls::crypto::ring::default_provider().install_default();
     reqwest::Client::builder().no_proxy().build().expect("a client")
 }

@@ -1,5 +1,5 @@
-//! Tests: each reason of the command analysis has a text in each language, those of its tables and those for the corpora of
-//! command lines.
+//! Tests that each reason of the command analysis has a text in each language. Covers the reasons in its tables, and
+//! those for the corpora of command lines.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -10,7 +10,7 @@ use crate::support::home::Home;
 use crate::support::server::Server;
 
 const LANGUAGES: [&str; 3] = ["zh", "ja", "ko"];
-/// Sentences of the corpora that only the strangest lines meet. They are shown in English.
+/// Number of untranslated sentences in the corpora. They occur only for very unusual lines, and are shown in English.
 const LEFT: usize = 3;
 
 fn file(path: &str) -> String {
@@ -18,7 +18,7 @@ fn file(path: &str) -> String {
     std::fs::read_to_string(root.join(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
 }
 
-/// Names in backticks become `{1}`, `{2}` ….
+/// Replaces names in backticks by `{1}`, `{2}` ….
 fn pattern(because: &str) -> String {
     let mut sentence = String::new();
     for (place, piece) in because.split('`').enumerate() {
@@ -100,7 +100,7 @@ fn what_a_model_server_fails_with_is_said_in_every_language() {
     }
 }
 
-/// Returns the reasons of a table's rows. A row begins with its names, and the reason follows them.
+/// Returns the reasons in a table. A row begins with its names, and the reason follows them.
 fn does(table: &str) -> Vec<&str> {
     let opened = table.split("(\"").skip(1);
     let spread = table
@@ -116,7 +116,6 @@ fn does(table: &str) -> Vec<&str> {
         .collect()
 }
 
-/// The sentences of a language.
 struct Table(BTreeSet<String>);
 
 impl Table {

@@ -1,6 +1,6 @@
-//! Forced calls recorded from a real server replay identically.
+//! Tests that forced calls recorded from a real server replay identically.
 //!
-//! Recorded with `run --record FILE --max-steps 3` from the server of `real/vllm.rs`.
+//! The recording was made with `run --record FILE --max-steps 3` and the server of `real/vllm.rs`.
 
 use std::path::PathBuf;
 

@@ -1,4 +1,5 @@
-//! Secrets found by tools reach neither the model nor the log, and no redaction mark replaces a secret in a file.
+//! Tests that secrets found by tools reach neither the model nor the log, and that no redaction mark replaces a secret
+//! in a file.
 
 use std::path::{Path, PathBuf};
 
@@ -10,7 +11,7 @@ use crate::support::server::Server;
 
 const OWN_KEY: &str = "house-key-of-the-endpoint-0815";
 
-/// Returns keys in two published formats, assembled so that the source contains none.
+/// Returns keys in two published formats. They are assembled here, because the source must not contain a whole key.
 fn planted() -> [String; 2] {
     [format!("AKIA{}", "Q7".repeat(8)), format!("ghp_{}", "a1B2".repeat(9))]
 }
@@ -45,7 +46,7 @@ fn calls() -> Vec<Reply> {
         call("read", json!({"path": "notes.txt"})),
         call("grep", json!({"pattern": "=", "path": "notes.txt"})),
         call("bash", json!({"command": "cat notes.txt"})),
-        // One key in two writes, with a pause between them.
+        // Print one key in two writes, with a pause between them.
         call(
             "bash",
             json!({"command": format!("printf %s {begin:?}; sleep 0.2; printf '%s\\n' {end:?}")}),

@@ -1,4 +1,5 @@
-//! A run refused at its start: reported once, with its last object, and without effects.
+//! Tests of a run that is refused at its start. The error is reported once, in its last object, and the run has no
+//! effects.
 
 use serde_json::json;
 

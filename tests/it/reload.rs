@@ -1,4 +1,4 @@
-//! Reload of configuration, rules and skills in a running workbench.
+//! Tests of reloading configuration, rules and skills in a running workbench.
 
 use serde_json::json;
 

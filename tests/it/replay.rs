@@ -1,4 +1,4 @@
-//! A recording of a session's model traffic replays the run without a model.
+//! Tests that a recording of a session's model traffic replays the run without a model.
 
 use serde_json::{Value, json};
 

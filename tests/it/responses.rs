@@ -1,4 +1,4 @@
-//! A session with OpenAI's Responses API: stateless requests, and reasoning that returns encrypted.
+//! Tests of a session with OpenAI's Responses API: stateless requests, with encrypted reasoning sent back.
 
 use serde_json::json;
 

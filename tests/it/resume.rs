@@ -1,4 +1,4 @@
-//! No data is lost after a kill, after a normal exit, or when two processes open one session.
+//! Tests that no data is lost after a kill, after a normal exit, or when two processes open one session.
 
 use std::time::Duration;
 
@@ -138,7 +138,7 @@ fn a_draft_survives_a_kill() {
     bench.wait_for_text("Yes.");
     bench.type_text("half a thought");
     bench.wait_for_text("half a thought");
-    // The draft is written within 200 ms. The wait is longer.
+    // The draft is written within 200 ms. Wait longer.
     bench.written_in(Duration::from_millis(600), Duration::ZERO);
     bench.signal(Signal::KILL);
     bench.wait_exit();

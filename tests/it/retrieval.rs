@@ -1,4 +1,5 @@
-//! `search_semantic`: exists only if `retrieval` is configured, follows ignore rules, and never indexes a secret.
+//! Tests of `search_semantic`. It exists only if `retrieval` is configured, follows ignore rules, and never indexes a
+//! secret.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -40,7 +41,6 @@ fn segments(home: &Home) -> Vec<PathBuf> {
     files
 }
 
-/// Asks once, and returns what the model was told.
 fn told(server: &Server, home: &Home, query: &str) -> String {
     server.take_requests();
     server.script([call("search_semantic", json!({"query": query})), text("Found.")]);

@@ -1,4 +1,4 @@
-//! `benchdog review`: a read-only agent reviews changes, and reports findings with their places.
+//! Tests of `benchdog review`, in which a read-only agent reviews changes and reports findings with their places.
 
 mod workbench;
 

@@ -1,4 +1,5 @@
-//! Text typed for a request survives the program: the next start has it among the earlier prompts.
+//! Tests that text typed for a request survives the end of the program. The next start has it among the earlier
+//! prompts.
 
 use rustix::process::Signal;
 use serde_json::json;

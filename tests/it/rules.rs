@@ -1,4 +1,4 @@
-//! Text before the first prompt: rules in order, git, and the rules of subfolders.
+//! Tests of text before the first prompt: rules in order, git state, and the rules of subfolders.
 
 use std::os::unix::fs::symlink;
 use std::process::Command;
@@ -229,7 +229,7 @@ fn a_pattern_of_instructions_means_files_in_their_order_and_one_that_finds_nothi
     assert_eq!(system.matches("rule of the top").count(), 1);
     let said = |part: &str| run.stderr.matches(part).count();
     assert_eq!(
-        said("`none/*.md` in `instructions` was not read: it matches no file"),
+        said("`none/*.md` in `instructions` was not read: the pattern matches no file"),
         1,
         "{run}"
     );

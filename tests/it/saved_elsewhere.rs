@@ -1,4 +1,5 @@
-//! A file saved elsewhere during its review: the review reports it, shows the new content, and keeps the person's choices.
+//! Tests of a file that another program saves during its review. The review reports the change, shows the new content,
+//! and keeps the person's choices.
 
 use serde_json::{Value, json};
 
@@ -18,7 +19,7 @@ fn edits() -> Value {
     json!({"path": "a.txt", "edits": edits})
 }
 
-/// The model has read the file, its edit is under review, and the first hunk is discarded.
+/// Returns a workbench with an edit under review, whose first hunk is discarded. The model has read the file.
 fn reviewed(home: &Home) -> Pty {
     home.file("a.txt", &numbered());
     let bench = home.bench(&[]);
@@ -100,7 +101,7 @@ fn what_was_written_in_an_editor_outside_while_the_file_was_saved_elsewhere_is_w
     let (heard, file) = (home.outside().join("heard"), home.path("a.txt"));
     let (heard, file) = (heard.display(), file.display());
     script(&home, "tell", &format!("cat > /dev/null; echo heard >> '{heard}'"));
-    // The file is saved during the edit. The editor exits once that was noticed.
+    // Another program saves the file during the edit. The editor exits after Benchdog has noticed this.
     let writes = format!("sed -i 's/^fifth$/my fifth/' \"$1\"; echo theirs >> '{file}'");
     let waits = format!("for i in $(seq 600); do [ $(wc -l < '{heard}') -ge 2 ] && exit; sleep 0.1; done");
     script(&home, "editor", &format!("{writes}\n{waits}"));

@@ -1,5 +1,5 @@
-//! The scratch folder of a session: announced with the first prompt, writable without approval, no change of the project, deleted with the
-//! session.
+//! Tests of a session's scratch folder. It is announced with the first prompt, writable without approval, outside the
+//! project, and deleted with the session.
 
 use std::path::PathBuf;
 
@@ -10,7 +10,6 @@ use crate::support::reply::{Reply, call, text};
 use crate::support::request::Request;
 use crate::support::server::Server;
 
-/// Returns the folder named in a request.
 fn told(request: &Request) -> PathBuf {
     let (_, rest) = request
         .raw
@@ -20,7 +19,6 @@ fn told(request: &Request) -> PathBuf {
     PathBuf::from(path)
 }
 
-/// Writes one file into the folder, then answers.
 fn writes_there(server: &Server, name: &'static str) {
     let mut replies = 0;
     server.model(move |request| -> Option<Reply> {
@@ -89,7 +87,7 @@ fn a_confined_command_writes_there() {
     });
     let bench = home.bench(&[]);
     bench.ask("make it");
-    // A command there needs approval like any that writes outside the working folder.
+    // A command in this folder needs approval, like every command that writes outside the working folder.
     bench.accept("made.txt");
     bench.wait_for_text("Made.");
     let made = told(&server.request(1)).join("made.txt");

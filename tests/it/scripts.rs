@@ -1,4 +1,4 @@
-//! `--input stream-json`: runs that a program answers.
+//! Tests of `--input stream-json`, for runs that a program answers.
 
 use std::io::Write;
 use std::process::ChildStdin;
@@ -14,7 +14,7 @@ use crate::support::server::Server;
 
 const PROGRAM: [&str; 5] = ["run", "--input", "stream-json", "--output", "stream-json"];
 
-/// A run that the test feeds line by line.
+/// A run whose input the test writes line by line.
 struct Fed {
     running: Running,
     stdin: ChildStdin,
@@ -65,7 +65,6 @@ fn write_call(path: &str) -> Reply {
     call("write", json!({"path": path, "content": "new\n"}))
 }
 
-/// Checks each line against the schema.
 fn checked(run: &Finished) -> Vec<Value> {
     let lines = run.json_lines();
     for (index, line) in lines.iter().enumerate() {
@@ -102,7 +101,7 @@ fn a_program_sends_prompts_and_answers_and_each_line_fits_the_schema() {
     fed.send(&prompt("remove it"));
     let asked = fed.wait("approval_requested", 2);
     assert_eq!(asked["proposal"]["command"], "rm made.txt", "{asked}");
-    // A dangerous command is never allowed for later ones.
+    // A dangerous command cannot be allowed for later calls.
     assert_eq!(asked["proposal"]["always"], json!([]), "{asked}");
     fed.send(&json!({"type": "decide", "request": asked["request"], "decision": "always", "number": 1}));
     assert!(

@@ -1,4 +1,4 @@
-//! Several sessions in one window: each has its own draft, and no key press reaches the wrong session.
+//! Tests of several sessions in one window. Each has its own draft, and no key press reaches the wrong session.
 
 use rustix::process::Signal;
 use serde_json::json;
@@ -90,7 +90,7 @@ fn what_was_written_in_a_second_session_is_found_after_a_kill() {
     bench.ask("two");
     bench.wait_for_text("Later.");
     home.wait_for_index("half a thought");
-    // The later entry shows that the draft was written.
+    // The later entry proves that the draft was written.
     bench.ask("a third one");
     bench.wait_for_text("Last.");
     home.wait_for_index("a third one");

@@ -1,4 +1,4 @@
-//! The servers page of the docs: every configuration on it is valid and contains no key.
+//! Tests that every configuration on the documentation's page of servers is valid and contains no key.
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
@@ -13,7 +13,6 @@ use crate::support::process::{kill, look_until};
 use crate::support::reply::{status, text};
 use crate::support::server::{MODEL, Server};
 
-/// Returns the code blocks.
 fn blocks(page: &str) -> Vec<&str> {
     let parts = page.split("```jsonc\n").skip(1);
     parts.filter_map(|part| Some(part.split_once("```")?.0)).collect()
@@ -40,7 +39,7 @@ fn every_configuration_of_the_page_is_sound() {
     }
 }
 
-/// Scripts an Ollama with the model on disk, but not loaded.
+/// Scripts an Ollama server with the model on disk, but not loaded.
 fn tells(server: &Server) {
     server.page(
         "/api/show",
@@ -54,7 +53,6 @@ fn tells(server: &Server) {
     );
 }
 
-/// Starts an Ollama with the model on disk, but not loaded.
 fn ollama(settings: impl FnOnce(&mut Value)) -> (Server, Home) {
     let server = Server::start();
     tells(&server);
@@ -149,7 +147,7 @@ fn keep_alive_is_refused_where_no_server_would_read_it() {
     assert!(run.stdout.contains("`\"api\": \"ollama\"`"), "{run}");
 }
 
-/// Writes its arguments and environment, and stays.
+/// Script that writes its arguments and environment, and keeps running.
 const STAND_IN: &str = r#"#!/bin/sh
 env > "$HOME/environment"
 echo "$$ $OLLAMA_HOST $*" > "$HOME/new"
@@ -157,7 +155,7 @@ mv "$HOME/new" "$HOME/started"
 exec sleep 600
 "#;
 
-/// Configures an Ollama that is not running and could be started.
+/// Configures an Ollama server that is not running, but could be started.
 fn without_a_server() -> (Home, u16) {
     let free = std::net::TcpListener::bind(("127.0.0.1", 0)).expect("a port");
     let port = free.local_addr().expect("an address").port();
@@ -277,7 +275,7 @@ fn every_key_can_be_set_by_a_variable_and_other_programs_variables_have_an_effec
         assert!(run.stdout.contains(word), "{run}");
     }
 
-    // Variables of other programs: `--setup` checks the addresses, and a key goes only to its own vendor.
+    // `--setup` checks the addresses in variables of other programs. It sends a key only to its own vendor.
     let host = server.base_url().replace("/v1", "");
     for (name, value) in [("OLLAMA_HOST", host), ("OPENAI_BASE_URL", server.base_url())] {
         let home = Home::bare().env(name, &value);

@@ -1,10 +1,10 @@
-//! `/config`: settings are edited in the list, and written to the person's own file with its comments.
+//! Tests of `/config`. Settings are edited in the list, and written to the person's own file without a change of its
+//! comments.
 
 use crate::support::home::Home;
 use crate::support::pty::Pty;
 use crate::support::server::Server;
 
-/// Writes a configuration with comments.
 fn commented(home: &Home, server: &Server) -> String {
     let text = format!(
         "// mine\n{{\n  \"model\": \"kit/kit-model\", // the quick one\n  \"provider\": {{\"kit\": {{\"base_url\": \"{}\"}}}},\n  /* looks */\n  \"ui\": {{ \"vim\": false }},\n}}\n",
@@ -40,7 +40,7 @@ fn a_setting_is_changed_in_place_and_counts_at_once() {
     bench.wait_for_text("Configuration reloaded");
     bench.keys("esc");
     bench.wait_for_text(": ask, or");
-    // Letters are commands now: `a` appends after the cursor.
+    // The letters are Vim commands now: `a` appends after the cursor.
     bench.type_text("abc");
     bench.wait_for_text("› bc");
 }
@@ -71,7 +71,7 @@ fn what_is_wrong_is_refused_on_the_line_and_nothing_is_written() {
     for part in ["// mine", "// the quick one", "/* looks */", "\"threshold\": 0.6"] {
         assert!(after.contains(part), "{after}");
     }
-    // An environment variable overrides the setting, so a write would change nothing.
+    // An environment variable overrides the setting, so a write would have no effect.
     close(&bench);
     bench.ask("/config");
     bench.wait_for_text("compaction.auto = true");
@@ -102,7 +102,7 @@ fn a_list_that_is_none_is_told_on_its_line_and_not_written_as_one_text() {
     bench.wait_for_text("fallback = []");
     bench.keys("enter");
     bench.wait_for_text("Enter one word as it is");
-    // An empty list is an empty line, which contains only the typed text.
+    // An empty list is shown as an empty line, so it contains only the typed text.
     bench.type_text("[x");
     bench.wait_for_text("fallback = [x");
     bench.keys("enter");

@@ -1,5 +1,5 @@
-//! The corpora of command lines: what is decided about each by default and with a rule that allows all, and what the lines that are
-//! allowed by default do when they are really run, in a folder full of traps.
+//! Tests with corpora of command lines. Each line is judged with the default rules and with a rule that allows
+//! everything. Lines that are allowed by default are also run, in a folder full of traps.
 
 mod alone;
 mod mutations;
@@ -20,10 +20,10 @@ const CORPORA: [&str; 3] = [
     include_str!("../data/shell_3.tsv"),
 ];
 
-/// Stands in every secret, and in every file outside.
+/// Content of every secret, and of every file outside the project.
 const TRAP: &str = "trap-4711-was-read";
 
-/// A file that every trap which runs would make.
+/// File that each executed trap creates.
 const TOUCHED: &str = "trap-was-sprung";
 
 struct Row {
@@ -47,7 +47,7 @@ fn rows(corpus: &str) -> Vec<Row> {
     lines.map(row).collect()
 }
 
-/// The folder in which the corpora were observed, and around it what none of their lines may reach unasked.
+/// Creates the folder in which the corpora were observed. Its surroundings must not be reached without approval.
 fn home(permission: Value) -> Home {
     let home = Home::bare_in(std::path::Path::new("/var/tmp"));
     let mut settings = config("http://127.0.0.1:9/v1");
@@ -105,7 +105,6 @@ fn home(permission: Value) -> Home {
     home
 }
 
-/// The verdicts about the lines, in their order.
 fn verdicts(home: &Home, rows: &[Row]) -> Vec<Value> {
     let is_one_line = |row: &&Row| !row.command.contains(['\n', '\r']);
     let lines: Vec<&str> = rows
@@ -132,7 +131,6 @@ fn is(verdict: &Value, key: &str, wanted: &[&str]) -> bool {
     verdict[key].as_str().is_some_and(|word| wanted.contains(&word))
 }
 
-/// Lines that were asked about or allowed wrongly, for the report.
 fn told<'r>(rows: impl Iterator<Item = (&'r Row, &'r Value)>) -> Vec<String> {
     rows.map(|(row, verdict)| format!("{} {:?}: {}", row.id, row.command, verdict["because"]))
         .collect()
@@ -174,7 +172,7 @@ fn no_hostile_line_is_allowed_by_default_and_few_reading_lines_are_asked_about()
     }
 }
 
-/// Secrets and files outside that hold the trap, and files of the project by which other programs choose what they run.
+/// Writes the trap's text into secrets and outside files. Creates project files that make other programs run traps.
 fn set_traps(home: &Home) {
     for secret in [".env", "secrets.json", "deploy/prod.env", ".netrc"] {
         home.file(secret, &format!("{TRAP}\n"));
@@ -267,7 +265,7 @@ fn lines_that_are_allowed_by_default_read_no_secret_and_touch_nothing_when_they_
     assert_eq!(names(&home), before);
 }
 
-/// Every name in the project and in the home of the person.
+/// Returns all paths in the project and in the person's home, with their sizes.
 fn names(home: &Home) -> Vec<String> {
     let done = Command::new("find")
         .arg(home.project())

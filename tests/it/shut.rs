@@ -1,4 +1,4 @@
-//! A session that cannot be opened or created is reported, and nothing is written elsewhere.
+//! Tests of a session that cannot be opened or created. The problem is reported, and nothing is written elsewhere.
 
 use serde_json::Value;
 
@@ -9,7 +9,6 @@ use crate::support::process::Finished;
 use crate::support::reply::text;
 use crate::support::server::Server;
 
-/// Returns the sessions, newest first.
 pub fn sessions(home: &Home) -> Vec<Value> {
     let listed = home.run(&["sessions", "list", "--format", "json"]);
     listed.assert_code(0);
@@ -17,7 +16,6 @@ pub fn sessions(home: &Home) -> Vec<Value> {
     lines[0].as_array_mut().map(std::mem::take).unwrap_or_default()
 }
 
-/// Creates a session with one answered prompt. Returns its id.
 pub fn one_session(server: &Server) -> (Home, String) {
     let home = Home::with(server);
     server.script([text("The answer.")]);
@@ -26,7 +24,6 @@ pub fn one_session(server: &Server) -> (Home, String) {
     (home, id)
 }
 
-/// Overwrites the session file.
 fn damage(home: &Home, id: &str) -> std::path::PathBuf {
     let path = home.benchdog_home().join(format!("data/sessions/{id}.redb"));
     std::fs::write(&path, "not a session at all\n".repeat(900)).expect("a file of the home");
@@ -129,7 +126,7 @@ fn the_workbench_takes_no_prompt_for_a_session_it_could_not_open() {
     assert_eq!(server.requests().len(), 1, "nothing was sent");
     bench.keys("ctrl-c");
     bench.wait_for("an empty prompt", |screen| !draft_of(screen).contains("meant for"));
-    // Chosen explicitly. From here on it is a normal session.
+    // The person chose the new session. From here on, it is a normal session.
     server.script([text("A new beginning.")]);
     bench.ask("/new");
     bench.wait_for("the new session", |screen| !screen.has("damaged"));

@@ -1,4 +1,5 @@
-//! A server that only sends keep-alives is awaited without limit. A silent one times out. `Esc` ends either wait at once.
+//! Tests of silent servers. A server that sends keep-alives has no time limit, and any other one times out. `Esc` ends
+//! both waits at once.
 
 use std::time::{Duration, Instant};
 
@@ -9,12 +10,12 @@ use crate::support::home::{Home, config};
 use crate::support::reply::{never, stream, text};
 use crate::support::server::Server;
 
-/// The idle timeout in seconds: the minimum, and the default.
+/// Idle timeout in seconds: the minimum, and the default.
 const SHORT: u64 = 1;
 const DEFAULT: u64 = 300;
 /// Allowed delay of the timeout on a busy machine.
 const LATE: Duration = Duration::from_secs(5);
-/// Maximum delay of an interrupt.
+/// Maximum time until an interrupt takes effect.
 const AT_ONCE: Duration = Duration::from_secs(2);
 
 const APIS: [Api; 4] = [Api::OpenAi, Api::Ollama, Api::Anthropic, Api::Responses];
@@ -30,7 +31,7 @@ fn home(api: Api, server: &Server, silence: u64) -> Home {
     home
 }
 
-/// Returns an interval short enough to prevent the timeout.
+/// Returns an interval that is short enough to prevent the timeout.
 fn often(silence: u64) -> Duration {
     Duration::from_secs(silence) / 5
 }

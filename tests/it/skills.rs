@@ -1,4 +1,4 @@
-//! Skills: an index in the prompt, the instructions of loaded ones, within the rules.
+//! Tests of skills: the index in the prompt, the instructions of loaded skills, and the permission rules.
 
 mod many;
 
@@ -18,7 +18,6 @@ fn skill(name: &str, description: &str, body: &str) -> String {
     format!("---\nname: {name}\ndescription: {description}\n---\n\n{body}\n")
 }
 
-/// Sets these rules for skills.
 fn home(server: &Server, rules: &Value) -> Home {
     let home = Home::bare();
     let mut settings = config(&server.base_url());

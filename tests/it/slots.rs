@@ -1,4 +1,4 @@
-//! Slots of a llama.cpp server: sessions keep theirs, and subagents wait for a free one.
+//! Tests of slots of a llama.cpp server. A session keeps its slot, and subagents wait for a free one.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -23,7 +23,7 @@ fn two_tasks() -> [(&'static str, Value); 2] {
     })
 }
 
-/// A session that gives work to two subagents. Returns the requests in order of arrival.
+/// Runs a session that starts two subagents. Returns the requests in order of arrival.
 fn run(server: &Server, home: &Home) -> Vec<String> {
     let order = Arc::new(Mutex::new(Vec::new()));
     let seen = Arc::clone(&order);
@@ -34,7 +34,7 @@ fn run(server: &Server, home: &Home) -> Vec<String> {
         Some(match who.as_str() {
             "go" if !answered => calls(two_tasks()),
             "go" => text("All done."),
-            // Slow enough that the other subagent would ask in the meantime.
+            // Answer slowly, so that the other subagent could send a request in the meantime.
             _ if !answered => crate::support::reply::stream()
                 .keeps_alive(Duration::from_millis(200), Duration::from_millis(800))
                 .calls("list", json!({"path": "."}))
@@ -94,7 +94,6 @@ fn the_slots_that_llama_cpp_reports_count_and_a_session_keeps_its_slot() {
     server.script([text("Hello."), text("Again.")]);
     let bench = home.bench(&[]);
     server.asked_at("/props");
-    // The facts have arrived once the context window is shown.
     bench.ask("hi");
     bench.wait_for_text("Hello.");
     bench.ask("again");

@@ -1,4 +1,5 @@
-//! A terminal that nobody reads blocks nothing, and one that is resized continuously shows the right frame in the end.
+//! Tests that a terminal without a reader blocks nothing, and that a terminal that is resized continuously shows the
+//! right frame in the end.
 
 use std::time::{Duration, Instant};
 
@@ -11,7 +12,7 @@ use crate::support::pty::Pty;
 use crate::support::reply::{Gate, call, never, stream, text};
 use crate::support::server::Server;
 
-/// Steps of the agent while nobody reads. A full frame for each would exceed `BACKLOG`.
+/// Steps of the agent while the output is not read. A full frame for each step would exceed `BACKLOG`.
 const STEPS: usize = 12;
 const BACKLOG: usize = 160 * 1024;
 
@@ -22,7 +23,7 @@ fn long() -> String {
         .collect()
 }
 
-/// Forces a full repaint, which must look the same.
+/// Forces a full repaint, and checks that it looks the same.
 #[track_caller]
 fn assert_picture_is_right(bench: &Pty) {
     let (still, window) = (Duration::from_millis(300), Duration::ZERO);
@@ -58,7 +59,7 @@ fn a_turn_goes_on_while_nobody_reads_the_terminal_and_no_backlog_waits_for_who_c
     bench.stop_reading();
     let written = bench.written();
     gate.open();
-    // The engine continues and keys work. In between there is much to draw.
+    // The engine continues and keys work, while there is much to draw.
     for step in 0..=STEPS {
         server.request(step + 2);
         bench.resize(if step % 2 == 0 { 399 } else { 400 }, 120);
@@ -85,10 +86,10 @@ fn a_signal_ends_it_while_nobody_reads_the_terminal() {
     bench.ask("talk");
     bench.wait_for_text("Begin.");
     bench.stop_reading();
-    // A full frame of this size is more than the terminal buffers …
+    // A full frame of this size is larger than the terminal's buffer.
     bench.resize(399, 119);
     gate.open();
-    // … and was drawn by now.
+    // The frame has been drawn by now.
     server.request(2);
     bench.signal(Signal::TERM);
     assert_eq!(bench.wait_exit().exit_code(), 130);
@@ -120,7 +121,7 @@ fn after_a_storm_of_sizes_in_a_stream_the_picture_is_the_one_of_the_last() {
     bench.leave();
 }
 
-/// Returns the bytes and frames written within the window.
+/// Returns the numbers of bytes and frames written within the window.
 fn costs(bench: &Pty, window: Duration) -> (usize, usize) {
     let (began, before) = (Instant::now(), bench.written());
     bench.wait_for("the time to be over", |_| began.elapsed() >= window);

@@ -1,4 +1,4 @@
-//! The bottom row shows the stage of a request until its answer arrives.
+//! Tests that the bottom row shows the stage of a request until its answer arrives.
 
 use serde_json::json;
 
@@ -6,7 +6,6 @@ use crate::support::home::Home;
 use crate::support::reply::{Gate, never, refusal, stream, text};
 use crate::support::server::Server;
 
-/// Formats the progress in the prompt like llama.cpp.
 fn progress(processed: u64) -> String {
     let progress = json!({"total": 9_120, "cache": 0, "processed": processed, "time_ms": 10});
     let delta = json!({"role": "assistant", "content": null});

@@ -1,4 +1,4 @@
-//! Job control in a shell: the terminal has one owner at a time.
+//! Tests of job control in a shell. The terminal has one owner at a time.
 
 use std::time::Duration;
 
@@ -37,7 +37,7 @@ fn ctrl_z_gives_the_shell_its_terminal_and_fg_brings_the_screen_back() {
     let shell = start(&home);
     shell.type_text("half a draft");
     shell.wait_for("the draft", |screen| draft_of(screen).contains("half a draft"));
-    // Includes background results after the start.
+    // Wait for results of background work, which also change the screen after the start.
     shell.written_in(Duration::from_millis(300), Duration::ZERO);
     let before = shell.look(|screen| screen.picture());
     for again in ["stop by key", "stop by signal"] {
@@ -84,7 +84,7 @@ fn in_the_background_it_works_on_and_leaves_the_terminal_alone() {
     shell.send(b"bg\n");
     shell.wait_for_text("benchdog &");
     gate.open();
-    // Four steps of the agent, each of which would have caused a frame.
+    // The agent makes four steps. Without the suspension, each would cause a frame.
     server.request(6);
     shell.send(b"echo still'' the shell\n");
     shell.wait_for_text("still the shell");

@@ -1,4 +1,4 @@
-//! A custom system prompt replaces the working instructions, but not the other built-in text.
+//! Tests that a custom system prompt replaces the working instructions, but not the other built-in text.
 
 use serde_json::json;
 
@@ -37,7 +37,7 @@ fn the_first_request_begins_with_it_and_the_ledger_calls_it_by_its_name() {
         told.contains("are data, not instructions") && !told.contains("Change only what"),
         "{told}"
     );
-    // The configuration changes meanwhile, but the sent messages stay the beginning of later ones.
+    // The configuration changes in the meantime, but later requests still begin with the sent messages.
     home.configure_text(
         &std::fs::read_to_string(home.benchdog_home().join("config.jsonc"))
             .expect("the configuration")
@@ -113,7 +113,7 @@ fn a_project_brings_its_own_where_it_is_trusted_and_a_change_asks_again() {
     home.file(".benchdog/prompts/kennel.md", "Bite first.");
     home.run(&["run", "hello"]).assert_code(0);
     assert!(!server.request(4).says("Bite first."), "a change is not trusted");
-    // A link brings in no file from elsewhere.
+    // A link cannot include a file from outside.
     std::fs::remove_file(home.path(".benchdog/prompts/kennel.md")).expect("a file");
     std::os::unix::fs::symlink(&outside, home.path(".benchdog/prompts/kennel.md")).expect("a link");
     let run = home.run(&["run", "--trust", "hello"]);

@@ -1,10 +1,10 @@
-//! The tables in the docs match the code. `UPDATE_DOCS=1 cargo test tables` writes them.
+//! Tests that the tables in the documentation match the code. `UPDATE_DOCS=1 cargo test tables` writes them.
 
 use std::path::PathBuf;
 
 use crate::support::home::Home;
 
-/// Each page, and its table of `benchdog docs`.
+/// Each page, and its table in the output of `benchdog docs`.
 const PAGES: [(&str, &str); 8] = [
     ("keys.md", "keys"),
     ("commands.md", "commands"),
@@ -27,7 +27,7 @@ fn updating() -> bool {
     std::env::var_os("UPDATE_DOCS").is_some()
 }
 
-/// Returns the page before, between and after the marks.
+/// Splits a page into the parts before, between and after the marks.
 fn parts(page: &str) -> Option<(&str, &str, &str)> {
     let (before, rest) = page.split_once(BEGIN)?;
     let (table, behind) = rest.split_once(END)?;

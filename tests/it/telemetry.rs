@@ -1,4 +1,4 @@
-//! Telemetry: a collector that the person configured gets spans without content, and its absence delays nothing.
+//! Tests of telemetry. A configured collector gets spans without content, and a missing collector causes no delay.
 
 use std::time::{Duration, Instant};
 
@@ -27,7 +27,7 @@ fn attribute<'s>(span: &'s Value, key: &str) -> Option<&'s Value> {
     Some(&all.find(|attribute| attribute["key"] == key)?["value"])
 }
 
-/// Checks the form of a span, and returns the name of its operation.
+/// Checks the form of a span. Returns the name of its operation.
 fn operation(span: &Value) -> String {
     let digits = |key: &str, length: usize| {
         let id = span[key].as_str().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! The terminal is restored however the program ends, and used efficiently while it runs.
+//! Tests that the terminal is restored however the program ends, and used efficiently while it runs.
 
 use rustix::process::Signal;
 

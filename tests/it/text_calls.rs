@@ -1,4 +1,4 @@
-//! Calls written as text, and models without native tools.
+//! Tests of calls written as text, and of models without native tools.
 
 use serde_json::json;
 

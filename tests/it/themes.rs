@@ -1,4 +1,4 @@
-//! Themes: by configuration, from the person's files, and in the list with a live preview.
+//! Tests of themes: by configuration, from the person's files, and in the list with a live preview.
 
 use std::fs;
 
@@ -13,7 +13,6 @@ use crate::support::server::Server;
 const NORD: Color = Color::Rgb(0x2e, 0x34, 0x40);
 const DARK: Color = Color::Rgb(0x1a, 0x1c, 0x20);
 
-/// Configures this theme in a terminal with all colours.
 fn home_with(server: &Server, theme: &str) -> Home {
     let home = Home::bare().env("COLORTERM", "truecolor");
     let mut config = config(&server.base_url());
@@ -33,7 +32,6 @@ fn close(list: &Pty) {
     list.wait_for("the list to close", |screen| !screen.has(" themes "));
 }
 
-/// Returns the background colour.
 fn ground(screen: &Screen<'_>) -> Option<Color> {
     screen.cell(5, 60).map(vt100::Cell::bgcolor)
 }

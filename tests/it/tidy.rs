@@ -17,7 +17,7 @@ use source::{Source, package, sources};
 /// Maximum production lines of a file.
 const MOST: usize = 800;
 
-/// Names without information about the content.
+/// Names that say nothing about the content.
 const EMPTY_NAMES: [&str; 7] = ["utils", "util", "helpers", "common", "manager", "handler", "misc"];
 
 #[track_caller]
@@ -35,7 +35,7 @@ fn imports_go_only_downward_and_external_crates_stay_at_home() {
     assert_none(&of_files.chain(of_crates).collect::<Vec<_>>());
 }
 
-/// Cargo gives the overrides of `release` to `dist`, too.
+/// Cargo applies the overrides of `release` to `dist`, too.
 #[test]
 fn a_crate_without_optimisation_in_release_is_small_in_dist() {
     let manifest = std::fs::read_to_string(package().join("Cargo.toml")).expect("the manifest");
@@ -54,7 +54,7 @@ fn a_crate_without_optimisation_in_release_is_small_in_dist() {
     assert_eq!(crates("dist", "\"s\""), unoptimised);
 }
 
-/// The crates below `src/` with their manifests. The fixtures of tests are not part of the program.
+/// Returns the crates below `src/` with their manifests. Omits the test fixtures, which are not part of the program.
 fn crates() -> Vec<(String, String)> {
     let folders = std::fs::read_dir(package().join("src")).expect("the sources");
     let found: Vec<(String, String)> = folders
@@ -122,7 +122,7 @@ fn the_import_reader_leaves_alone_what_is_allowed() {
 
 #[test]
 fn every_row_of_the_import_table_goes_downward() {
-    // Rows are in order of their layers, so a row may only import earlier ones.
+    // Rows are in the order of their layers, so a row may only import earlier rows.
     let place = |room: &str| ROOMS.iter().position(|row| row.part == room);
     for (index, row) in ROOMS.iter().enumerate() {
         for other in row.may {
@@ -167,7 +167,7 @@ fn no_file_is_longer_than_a_reader_can_hold() {
     assert_none(&found);
 }
 
-/// Code that would let a verdict depend on more than the prepared call.
+/// Code that would make a verdict depend on more than the prepared call.
 const NOT_IN_A_VERDICT: [&str; 8] = [
     "std::fs",
     "std::env",
@@ -248,7 +248,6 @@ fn the_top_level_is_as_it_is_drawn() {
     let drawn = [
         "Cargo.toml",
         "Cargo.lock",
-        // Sets link options for this machine.
         "build.rs",
         "README.md",
         "LICENSE",

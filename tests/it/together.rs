@@ -1,4 +1,4 @@
-//! Many processes on one home at once: no deadlock, no failure, and no lost data.
+//! Tests of many processes in one home at once. There is no deadlock, no failure, and no lost data.
 
 use std::collections::BTreeSet;
 

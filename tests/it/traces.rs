@@ -1,4 +1,4 @@
-//! Log files of a turn, and text that never occurs in them.
+//! Tests of the log files of a turn, and of text that they never contain.
 
 use serde_json::json;
 
@@ -11,7 +11,6 @@ use crate::support::server::Server;
 const KEY: &str = "sk-kennwort-4711";
 const HEADER: &str = "kopfzeile-0815";
 
-/// Configures a secret key and header.
 fn secretive(server: &Server) -> Home {
     let home = Home::bare().env("KIT_API_KEY", KEY);
     let mut settings = config(&server.base_url());
@@ -21,7 +20,7 @@ fn secretive(server: &Server) -> Home {
     home
 }
 
-/// Runs one turn with a command, an edit and a check, all containing words that must not be logged.
+/// Runs one turn with a command, an edit and a check. All contain words that must not be logged.
 fn turn(server: &Server, home: &Home, arguments: &[&str]) -> Finished {
     home.file("total.txt", "inhalt-alt\n");
     home.file("check.sh", "true\n");

@@ -1,4 +1,4 @@
-//! The file tree stays current after external changes, without a key press.
+//! Tests that the file tree shows external changes without a key press.
 
 use std::process::Command;
 

@@ -1,4 +1,4 @@
-//! Files of a folder apply only after trust, and a change requires a new decision.
+//! Tests that a folder's files apply only after trust, and that a change requires a new decision.
 
 use std::os::unix::fs::symlink;
 
@@ -158,7 +158,7 @@ fn files_named_by_instructions_count_as_what_they_are() {
     home.run(&["run", "--trust", "hello"]).assert_code(0);
     assert!(server.request(2).says(RULE));
 
-    // A project may only name files of its own folder.
+    // A project may only name files in its own folder.
     for outside in [json!(own), json!("../own.md"), json!("~/own.md")] {
         home.file(
             ".benchdog/config.jsonc",
@@ -270,7 +270,7 @@ fn a_trusted_project_that_draws_keys_away_is_told_in_the_workbench_and_does_not_
     bench.ask("hello");
     bench.wait_for_text("Still mine.");
     bench.leave();
-    // Again at the next start, because the decision is stored.
+    // It also applies at the next start, because the decision is stored.
     let bench = home.bench(&[]);
     bench.wait_for_text("to another server");
     bench.leave();

@@ -48,7 +48,7 @@ fn a_trusted_project_moves_no_key_that_answers_a_request() {
             "{run}"
         );
     }
-    // What the person says of the same key as well does not make it the project's.
+    // The person's own value for the same key does not make the project's value valid.
     home.file(
         ".benchdog/config.jsonc",
         r#"{"ui": {"keys": {"approval.once": ["ctrl-y"]}}}"#,
@@ -56,7 +56,7 @@ fn a_trusted_project_moves_no_key_that_answers_a_request() {
     home.file("mine.jsonc", r#"{"ui": {"keys": {"approval.once": ["u"]}}}"#);
     let mine = ["config", "check", "--trust", "--config", "mine.jsonc"];
     home.run(&mine).assert_code(2);
-    // In a file of one's own it counts.
+    // The key is valid in the person's own file.
     home.file(".benchdog/config.jsonc", "{}");
     home.run(&mine).assert_code(0);
     home.configure_text(r#"{"ui": {"keys": {"approval.once": ["ctrl-y"]}}}"#);
@@ -79,7 +79,7 @@ fn trusting_a_folder_in_mid_session_sends_nothing_of_that_session_to_the_project
     bench.ask("and now?");
     bench.wait_for_text("Still mine.");
     assert_eq!(elsewhere.requests().len(), 0);
-    // The next session is asked of the server that was trusted.
+    // The next session uses the trusted server.
     elsewhere.script([text("Theirs.")]);
     bench.ask("/new");
     bench.ask("hello you");
@@ -108,7 +108,7 @@ fn distrust_takes_back_at_once_what_the_folder_allowed_and_trust_brings_it_again
     bench.ask("/distrust");
     bench.wait_for_text("rules are off");
     bench.ask("make two");
-    // The call stands in the conversation before its request is open.
+    // The call is shown in the conversation before its request is open.
     bench.wait_for("a request", waits);
     bench.keys("alt-a");
     bench.wait_for_text(" REVIEW ");
@@ -197,7 +197,7 @@ fn the_whole_repository_is_trusted_until_a_folder_brings_something_else() {
         !server.request(2).says("Rule of") && run.stderr.contains("--trust"),
         "{run}"
     );
-    // A refusal in one folder ends the trust in all.
+    // A refusal in one folder ends the trust in all folders.
     let bench = home.bench(&["-C", &folder("a")]);
     bench.ask("/distrust");
     bench.wait_for_text("rules are off");

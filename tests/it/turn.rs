@@ -1,4 +1,4 @@
-//! One complete turn in the workbench: streamed, reviewed, accepted, written, checked, fixed.
+//! Tests one complete turn in the workbench: streamed, reviewed, accepted, written, checked, fixed.
 
 use serde_json::json;
 
@@ -71,7 +71,7 @@ fn an_edit_is_held_until_accepted_and_a_failing_check_is_fed_back_and_fixed() {
     assert_eq!(server.requests().len(), 2);
     bench.accept("wrong");
     bench.wait_for_review("fixed");
-    // Exactly the approved bytes: other lines keep their line endings, and no final newline is added.
+    // The file has exactly the approved bytes. Other lines keep their line endings, and no final newline is added.
     assert_eq!(home.read("total.txt"), "alpha\r\nwrong\ngamma");
     assert!(
         server.request(4).says("the total is not fixed"),

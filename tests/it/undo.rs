@@ -1,4 +1,4 @@
-//! Undo of an accepted edit: reviewed by hunk, written, and still known after a resume.
+//! Tests of the undo of an accepted edit. It is reviewed by hunk, written, and still possible after a resume.
 
 use serde_json::json;
 
@@ -27,7 +27,7 @@ fn an_accepted_edit_is_taken_back_after_a_look_also_where_edits_are_allowed() {
     bench.accept("fifty");
     bench.accept("made");
     bench.wait_for_text("Noted.");
-    // The request is the answer to this Enter, so it gets the focus.
+    // The request results directly from this Enter, so it gets the focus.
     bench.ask("/undo");
     bench.refuse("made");
     bench.wait_for_text("denied");
@@ -36,7 +36,7 @@ fn an_accepted_edit_is_taken_back_after_a_look_also_where_edits_are_allowed() {
     bench.accept("made");
     bench.wait_for("the file to go", |_| !home.path("b.txt").exists());
     bench.leave();
-    // The resumed session allows edits, but the undo is shown anyway.
+    // The resumed session allows edits, but an undo still needs approval.
     let again = home.bench(&["-c", "--agent", "accept-edits"]);
     again.wait_for_text("Noted.");
     again.ask("/undo a.txt");

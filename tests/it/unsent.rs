@@ -1,4 +1,4 @@
-//! Queued prompts at the end of the program: the resumed session shows them, and only the person sends them.
+//! Tests of queued prompts at the end of the program. The resumed session shows them, and only the person sends them.
 
 use std::thread::sleep;
 use std::time::Duration;
@@ -12,7 +12,7 @@ use crate::support::pty::Pty;
 use crate::support::reply::{Gate, stream, text};
 use crate::support::server::Server;
 
-/// Starts a turn with one steering prompt and two queued ones.
+/// Starts a turn with one steering prompt and two queued prompts.
 fn three_wait(home: &Home) -> Pty {
     let bench = home.bench(&[]);
     bench.ask("talk");
@@ -67,7 +67,7 @@ fn a_draft_that_comes_back_to_a_fresh_session_says_from_when_it_is() {
     bench.wait_for("where the draft is from", |screen| {
         draft_of(screen).contains("half a thought") && screen.has("Your draft from")
     });
-    // The next key press answers the hint.
+    // The next key press closes the hint.
     bench.keys("x");
     bench.wait_for("the line gone", |screen| !screen.has("Your draft from"));
 }
@@ -83,7 +83,7 @@ fn a_first_prompt_whose_program_is_killed_before_it_is_logged_comes_back_as_the_
     let bench = home.bench(&[]);
     bench.ask("fix it all");
     bench.wait_for("the empty prompt", |screen| !draft_of(screen).contains("fix it all"));
-    // The index gathers the emptied draft for 500 ms.
+    // The index batches the emptied draft for 500 ms.
     sleep(Duration::from_secs(1));
     bench.signal(Signal::KILL);
     bench.wait_exit();

@@ -1,4 +1,4 @@
-//! Read-only homes, missing homes, and size-limited files: one sentence gives the remedy.
+//! Tests of read-only homes, missing homes, and size-limited files. One sentence states the remedy.
 
 use crate::support::home::Home;
 use crate::support::process::Finished;
@@ -6,7 +6,7 @@ use crate::support::reply::text;
 use crate::support::server::{MODEL, Server};
 use crate::support::small_disk::SmallDisk;
 
-/// Checks for one error with its remedy.
+/// Checks that there is one error with its remedy.
 #[track_caller]
 fn assert_one_sentence(run: &Finished, code: i32, error: &str, helps: &str) {
     run.assert_code(code);
@@ -68,7 +68,7 @@ fn the_data_of_another_user_is_one_error() {
     let Some(home) = Home::with(&server).of_nobody() else {
         return;
     };
-    // Created by root, who runs this test.
+    // The folder belongs to root, who runs this test.
     std::fs::create_dir(home.benchdog_home().join("data")).expect("a folder");
     for line in [&["run", "hello"][..], &["sessions", "list"]] {
         assert_one_sentence(&home.run(line), 1, "Operation not permitted", "`BENCHDOG_HOME`");

@@ -1,4 +1,4 @@
-//! `/voice`: a real recorder program is started and ended, its recording becomes text, and the text waits in the prompt.
+//! Tests of `/voice`. A real recorder program is started and ended, and its recording becomes text in the prompt.
 
 use std::os::unix::fs::PermissionsExt;
 
@@ -10,7 +10,7 @@ use crate::support::home::{Home, config};
 use crate::support::process::look_until;
 use crate::support::server::Server;
 
-/// Writes a header and some sound, and ends a moment after SIGTERM. Notes the mode of its file and of the folder.
+/// Writes a header and some sound, and ends shortly after SIGTERM. Records the modes of its file and folder.
 const RECORDER: &str = r#"#!/bin/sh
 stat -c '%a' "$2" "$(dirname "$2")" > "$1/modes"
 trap 'sleep 0.6; printf TAIL >> "$2"; echo ended > "$1/ended"; exit 0' TERM INT
@@ -19,7 +19,7 @@ echo "$2" > "$1/started"
 while :; do sleep 0.05; done
 "#;
 
-/// Prints the end of the recording, over two lines.
+/// Prints the end of the recording on two lines.
 const TRANSCRIBER: &str = r#"#!/bin/sh
 printf ' the end is\n %s \n' "$(tail -c 4 "$1")"
 "#;

@@ -1,4 +1,4 @@
-//! The timeout or the first signal ends every wait of a run.
+//! Tests that the timeout or the first signal ends every wait of a run.
 
 use std::fs::File;
 use std::io::{PipeReader, PipeWriter, Read};
@@ -16,7 +16,7 @@ use crate::support::process::{SPAWNING, kill};
 use crate::support::reply::{never, status, stream, text};
 use crate::support::server::Server;
 
-/// Tolerance for `--timeout` or a signal, plus a margin for a busy machine.
+/// Allowed delay of `--timeout` or a signal, plus a margin for a busy machine.
 const GRACE: Duration = Duration::from_millis(1000 + 1500);
 
 fn spawn(mut command: Command) -> Child {
@@ -24,7 +24,7 @@ fn spawn(mut command: Command) -> Child {
     command.stderr(Stdio::null()).spawn().expect("the binary starts")
 }
 
-/// Returns the exit code within the limit.
+/// Returns the exit code. `None` after the time limit.
 fn code_within(child: &mut Child, most: Duration) -> Option<i32> {
     let until = Instant::now() + most;
     while Instant::now() < until {
@@ -44,7 +44,7 @@ fn unfed(home: &Home, arguments: &[&str]) -> Child {
     spawn(command)
 }
 
-/// Starts a run whose output nobody reads. Returns both ends of the pipe.
+/// Starts a run whose output is not read. Returns both ends of the pipe.
 fn unread(home: &Home, arguments: &[&str]) -> (Child, PipeReader, PipeWriter) {
     let (reads, writes) = std::io::pipe().expect("a pipe");
     let mut command = home.command(arguments);
@@ -53,7 +53,6 @@ fn unread(home: &Home, arguments: &[&str]) -> (Child, PipeReader, PipeWriter) {
     (spawn(command), reads, writes)
 }
 
-/// Fills the pipe, so that writers block.
 fn wait_until_full(pipe: &PipeWriter) {
     let until = Instant::now() + Duration::from_secs(20);
     let has_room = || {
@@ -67,7 +66,7 @@ fn wait_until_full(pipe: &PipeWriter) {
     }
 }
 
-/// Starts a run on a terminal that nobody reads. The second value keeps it open.
+/// Starts a run in a terminal without a reader. The second value keeps the terminal open.
 fn on_a_stopped_terminal(home: &Home, arguments: &[&str]) -> (Child, Box<dyn MasterPty>) {
     let pair = native_pty_system()
         .openpty(PtySize::default())
@@ -79,7 +78,7 @@ fn on_a_stopped_terminal(home: &Home, arguments: &[&str]) -> (Child, Box<dyn Mas
     (spawn(command), pair.master)
 }
 
-/// Starts a run with a silent name server. `None` if a test cannot replace the system's file.
+/// Starts a run with a silent name server. `None` if the system's file cannot be replaced.
 fn with_silent_names(home: &Home, arguments: &[&str]) -> Option<(Child, UdpSocket)> {
     let may = Command::new("unshare").args(["-m", "true"]).status();
     may.ok().filter(ExitStatus::success)?;
@@ -149,7 +148,7 @@ fn a_reader_who_does_not_read_holds_a_run_up_until_its_time_is_over_or_a_signal_
     drop(pipe);
 }
 
-/// Waits until the process handles SIGTERM. Returns whether it was seen to block the signal.
+/// Waits until the process handles SIGTERM. Returns whether the process was observed to block the signal.
 fn holds_signals_back(pid: u32) -> bool {
     const TERM: u64 = 1 << 14;
     let until = Instant::now() + GRACE;
@@ -180,7 +179,7 @@ fn a_signal_in_the_first_moments_of_a_run_is_said_in_its_one_object() {
         assert_eq!(code_within(&mut run, GRACE), Some(130));
         assert_eq!(only_line(&mut run)["outcome"], "interrupted");
     }
-    // A late check may see the handler already.
+    // A late check may find the handler already installed.
     assert!(held > 0, "there are moments in which a signal ends it without a word");
 }
 
@@ -256,11 +255,11 @@ fn esc_ends_every_wait_of_the_workbench_at_once() {
     let server = Server::start();
     let home = Home::with(&server);
     let waits = [
-        // Waits for the first byte, the next byte, and the next retry.
+        // The run waits for the first byte, for the next byte, or for the next retry.
         (never(), "waiting"),
         (stream().says("Half of it").falls_silent(), "Half of it"),
         (status(429, "slow down").header("retry-after", "60"), "attempt 2 in"),
-        // The conversation has the reason if the bottom row has no space.
+        // If the bottom row has no space, the conversation has the reason.
         (status(429, "slow down").header("retry-after", "60"), "429"),
     ];
     for (reply, shown) in waits {

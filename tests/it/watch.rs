@@ -1,4 +1,5 @@
-//! `/watch`: files that other programs change reach the model with the next prompt, and comments in them become prompts.
+//! Tests of `/watch`. Files changed by other programs are reported with the next prompt, and comments in them become
+//! prompts.
 
 use std::time::Duration;
 
@@ -11,7 +12,7 @@ use crate::support::reply::{call, text};
 use crate::support::screen::Screen;
 use crate::support::server::Server;
 
-/// Time in which the look at the end of a turn is over.
+/// Time after which the check at the end of a turn is finished.
 const LOOK: Duration = Duration::from_millis(900);
 
 const NOTE: &str = "not by your calls";
@@ -135,7 +136,7 @@ fn comments_that_are_saved_during_a_turn_or_a_job_are_only_reported() {
     bench.ask("make it");
     bench.wait_for_review("do more");
     home.file("mine.rs", "// rename this AI!\n");
-    // The look during the turn must change nothing: its time passes before the decision.
+    // The check during the turn must change nothing. Let it finish before the decision.
     bench.rests(Duration::from_millis(600));
     assert_eq!(server.requests().len(), 1);
     bench.accept("do more");

@@ -1,4 +1,5 @@
-//! Ways in that need no hole: an answer that counts for more than was asked, a picture of a question, a rewritten check.
+//! Tests of attacks without a software defect: an answer that is used twice, a fake question in an output, a rewritten
+//! check.
 
 use serde_json::{Value, json};
 
@@ -12,7 +13,6 @@ fn write(name: &str) -> (&'static str, Value) {
     ("write", json!({"path": name, "content": "x\n"}))
 }
 
-/// Answers "always" to the write that waits.
 fn always(bench: &Pty, shows: &str) {
     bench.wait_for_review(shows);
     bench.enter_review();
@@ -49,7 +49,7 @@ fn an_approval_that_comes_after_the_turn_was_stopped_does_nothing() {
     bench.ask("make one");
     bench.wait_for_review("one.txt");
     bench.enter_review();
-    // The stop and the answer come in one piece.
+    // The stop and the answer arrive in one write.
     bench.send(b"\x03y");
     bench.wait_for("nothing that waits", |screen| !waits(screen) && !dialog_is_open(screen));
     server.script([text("Still here.")]);
@@ -98,7 +98,7 @@ fn output_that_looks_like_a_question_is_no_question() {
     let bench = home.bench(&[]);
     bench.ask("show it");
     bench.wait_for_text("Look above.");
-    // The letters are text for the prompt, and the picture stands in the conversation, without its commands to the terminal.
+    // The letters are typed into the prompt. The conversation shows the fake question without its terminal sequences.
     bench.type_text("yan");
     bench.wait_for("the letters in the prompt", |screen| draft_of(screen).contains("yan"));
     assert_eq!(server.requests().len(), 3);

@@ -1,4 +1,4 @@
-//! Web tools: off by default, each host with approval, no private address, and pages as data.
+//! Tests of the web tools: off by default, approval for each host, no private address, and pages as data.
 
 use std::io::{Read, Write};
 use std::net::TcpListener;
@@ -10,7 +10,7 @@ use crate::support::home::{Home, config};
 use crate::support::reply::{call, text};
 use crate::support::server::Server;
 
-/// A web server on a loopback port that answers each request with the same page.
+/// A web server on a loopback port. It answers each request with the same page.
 struct Site {
     port: u16,
     asked: Arc<Mutex<Vec<String>>>,

@@ -1,4 +1,4 @@
-//! Servers that cannot be used: certificates, other programs, silence.
+//! Tests of unusable servers: invalid certificates, other programs, silent servers.
 
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -11,7 +11,7 @@ use crate::support::reply::{status, stream, text};
 use crate::support::server::Server;
 use crate::support::tls::certificates;
 
-/// Runs against `base_url`, which trusts `ca_file`.
+/// Runs with `base_url` as the server. Trusts the certificates in `ca_file`.
 fn run_at(base_url: &str, ca_file: Option<&str>) -> Finished {
     let home = Home::bare();
     let mut settings = config(base_url);
@@ -97,7 +97,7 @@ fn each_thing_that_is_wrong_with_a_certificate_is_said_with_what_helps() {
     }
 }
 
-/// Listens on a port and runs `answer` for every connection.
+/// Listens on a port, and runs `answer` for every connection.
 fn somebody(answer: impl Fn(&mut TcpStream) -> std::io::Result<()> + Send + 'static) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a loopback port");
     let place = listener.local_addr().expect("a bound address");
@@ -135,7 +135,7 @@ fn tls_and_plain_http_at_the_wrong_door_are_told_apart() {
     let server = Server::start();
     let run = run_at(&server.base_url().replace("http:", "https:"), None);
     assert_refused(&run, "no_tls", &["does not speak TLS"], "`http://`");
-    // nginx answers plain HTTP on a TLS port.
+    // nginx gives this answer to plain HTTP on a TLS port.
     let server = Server::start();
     server.script([status(400, "The plain HTTP request was sent to HTTPS port")]);
     assert_refused(&run_at(&server.base_url(), None), "needs_tls", &[], "`https://`");

@@ -1,4 +1,5 @@
-//! Sessions in git worktrees: each has its files and branch, the main tree keeps index and stash, and a kill loses none.
+//! Tests of sessions in git worktrees. Each has its own files and branch, the main tree keeps its index and stash, and
+//! a kill loses nothing.
 
 mod setup;
 
@@ -28,7 +29,7 @@ fn git(home: &Home, arguments: &[&str]) -> String {
     git_in(&home.project(), arguments)
 }
 
-/// Creates a repository with a commit, a stash, and a change in the index.
+/// Creates a repository with a commit, a stash, and a staged change.
 fn repository(home: &Home) {
     git(home, &["init", "-q", "-b", "main"]);
     home.file("a.txt", "one\n");
@@ -40,7 +41,7 @@ fn repository(home: &Home) {
     git(home, &["add", "b.txt"]);
 }
 
-/// Returns the files that worktrees must not change.
+/// Returns the repository's files that worktrees must not change.
 fn untouched(home: &Home) -> (Vec<u8>, Vec<u8>) {
     let read = |name: &str| std::fs::read(home.path(name)).expect("a file of the repository");
     (read(".git/index"), read(".git/logs/refs/stash"))
@@ -126,12 +127,11 @@ fn three_worktrees_at_work_are_found_again_after_a_kill_with_what_waits_and_what
         bench.type_text(&draft);
         bench.wait_for("the draft", |screen| draft_of(screen).contains(&draft));
         home.wait_for_index(&draft);
-        // Goes to the next waiting session.
         bench.keys("ctrl-x o");
     }
     bench.wait_for_review("of three");
     bench.type_text(" too");
-    // The later text shows that the others were written.
+    // The later text proves that the others were written.
     home.wait_for_index("more for three too");
     bench.signal(Signal::KILL);
     bench.wait_exit();
@@ -251,7 +251,7 @@ fn worktrees_are_merged_one_by_one_and_what_conflicts_is_said_and_not_written() 
         let place = worktree(&home, name).join("long.txt");
         std::fs::write(place, lines.replace(line, &format!("{name} was here\n"))).expect("a change there");
     }
-    // Switches from the third worktree to the main tree, which reviews each merge.
+    // Switch from the third worktree to the main tree, which reviews each merge.
     for name in ["one", "two"] {
         bench.ask(&format!("/merge {name}"));
         bench.accept(&format!("{name} was here"));
@@ -279,7 +279,6 @@ fn worktrees_are_merged_one_by_one_and_what_conflicts_is_said_and_not_written() 
     });
     let merged = merged.replace("line 10\n", "three was here, too\n");
     assert_eq!(home.read("long.txt"), merged, "and nothing else");
-    // The merged files are there, and the work continues.
     for name in ["FIRST.md", "SECOND.md"] {
         std::fs::write(worktree(&home, "one").join(name), format!("{name} is new\n")).expect("a new file there");
         bench.ask("/merge one");

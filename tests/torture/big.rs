@@ -1,4 +1,4 @@
-//! Sessions of 50 and 200 MB: the time and the memory until their last screen is shown.
+//! Sessions of 50 and 200 MB: time and memory until their last screen is shown.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -11,10 +11,9 @@ use crate::support::reply::{call, text};
 use crate::support::server::Server;
 use crate::{Measured, Row, peak_of};
 
-/// The size of each turn's result in bytes.
 const RESULT: usize = 32 << 10;
 
-/// The number of log bytes between two compactions, for a window of 131,072 tokens.
+/// Log bytes between two compactions, for a window of 131,072 tokens.
 const BETWEEN: usize = 400 << 10;
 
 const LAST: &str = "This is the last answer.";
@@ -61,7 +60,7 @@ fn opens(megabytes: usize, compacted: Compacted, limit_ms: u128, limit_mb: u64) 
         let bench = home.open(&["-r", &id]);
         bench.wait_for_text(LAST);
         times.push(began.elapsed());
-        // Includes memory that is used after the first frame.
+        // Include memory that is used after the first frame.
         bench.written_in(Duration::from_millis(500), Duration::ZERO);
         peak = peak.max(peak_of(bench.pid()));
         bench.leave();
@@ -74,7 +73,7 @@ fn opens(megabytes: usize, compacted: Compacted, limit_ms: u128, limit_mb: u64) 
     }
 }
 
-/// Creates a session with one real turn, and repeats that turn until the session has this size. Returns the session id.
+/// Creates a session with one real turn, and repeats this turn up to `bytes`. Returns the session id.
 fn grown(home: &Home, server: &Server, bytes: usize, compacted: Compacted) -> String {
     home.file("part.txt", "one line\n");
     server.script([call("read", json!({"path": "part.txt"})), text(LAST)]);
@@ -92,7 +91,7 @@ fn grown(home: &Home, server: &Server, bytes: usize, compacted: Compacted) -> St
 }
 
 /// Appends copies of one turn to a session file, each with a different result. `log` has the metadata, followed by the
-/// entries of the turn.
+/// turn's entries.
 fn add_turns(path: &Path, log: &[Value], bytes: usize, compacted: Compacted) {
     const META: TableDefinition<&str, &[u8]> = TableDefinition::new("meta");
     const ENTRIES: TableDefinition<u64, &[u8]> = TableDefinition::new("entries");

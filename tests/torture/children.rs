@@ -1,4 +1,4 @@
-//! Eight subagents whose answers stream at the same time: the memory of each, and the time from a key press to the screen.
+//! Eight subagents that stream at the same time: memory of each, and time from a key press to the screen.
 
 use std::time::{Duration, Instant};
 
@@ -13,15 +13,14 @@ use crate::{Measured, Row, proportional};
 
 const CHILDREN: u64 = 8;
 
-/// The number of measured key presses.
 const KEYS: usize = 200;
 
-/// The maximum memory of a subagent in kilobytes. `MOST_TIME` is the limit for the 99th percentile of key presses.
+/// Maximum memory of a subagent in kilobytes. `MOST_TIME` is the limit for the 99th percentile of key presses.
 const MOST_MEMORY: u64 = 2_048;
 const MOST_TIME: Duration = Duration::from_millis(2);
 
-/// Returns the time limit. If a key press takes longer than `MOST_TIME` without subagents, the machine is slow or shared.
-/// Subagents may then add half of that time.
+/// Returns the time limit. If a key press takes longer than `MOST_TIME` without subagents, the machine is slow or
+/// shared. Subagents may then add half of that time.
 fn most_time(alone: Duration) -> Duration {
     MOST_TIME.max(alone * 3 / 2)
 }
@@ -76,7 +75,7 @@ fn eight() -> Measured {
     }
 }
 
-/// Measures key presses, and returns the 99th percentile of the times.
+/// Measures key presses. Returns the 99th percentile.
 fn keys(bench: &Pty) -> Duration {
     let mut took: Vec<Duration> = (0..KEYS)
         .map(|_| {

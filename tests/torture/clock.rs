@@ -17,7 +17,7 @@ pub fn rows() -> Vec<Row> {
 
 fn years() -> Measured {
     if Command::new("faketime").arg("--version").output().is_err() {
-        // A limit that was not measured counts as exceeded.
+        // A time that was not measured counts as above the limit.
         return Measured {
             figure: "not measured: `faketime` is not installed".to_owned(),
             holds: false,

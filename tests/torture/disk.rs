@@ -1,4 +1,4 @@
-//! Disks that fill up at any moment, files that may not grow, and kills in the middle of writes.
+//! Disks that become full at any moment, file size limits, and kills during writes.
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -15,14 +15,14 @@ use crate::support::server::Server;
 use crate::support::small_disk::SmallDisk;
 use crate::{Measured, Row};
 
-/// The number of runs that are killed while they write. `FILES` is the number of files that each run writes.
+/// Number of runs killed while writing, and of files that each run writes.
 const KILLS: u64 = 60;
 const FILES: u64 = 6;
 
-/// The number of runs during which the disk fills up.
+/// Number of runs during which the disk becomes full.
 const FILLS: u64 = 30;
 
-/// The largest tested limit for file sizes, in blocks of 512 bytes.
+/// Largest tested limit for file sizes, in blocks of 512 bytes.
 const MOST_BLOCKS: u32 = 4_096;
 
 pub fn rows() -> Vec<Row> {
@@ -57,7 +57,7 @@ fn unmountable() -> Measured {
     }
 }
 
-/// Returns the content of a file. It repeats one letter, so that a mix of two contents can be detected.
+/// Returns the content of a file. It repeats one letter, so a mix of two contents is detectable.
 fn body(number: u64) -> String {
     let letter = char::from(b'a' + u8::try_from(number % 26).unwrap_or(0));
     letter.to_string().repeat(300_000)
@@ -80,7 +80,7 @@ fn killed_writes() -> Measured {
     for _ in 0..KILLS {
         let before = bodies(&home);
         let run = home.start(&["run", "--approve", "all", "write"], None);
-        // A write takes only a few milliseconds, so this loop checks without pausing.
+        // A write takes only milliseconds, so check without pauses.
         let began = Instant::now();
         while bodies(&home).is_subset(&before) && began.elapsed() < Duration::from_secs(10) {}
         run.signal(Signal::KILL);
@@ -100,7 +100,6 @@ fn killed_writes() -> Measured {
     }
 }
 
-/// Returns the temporary files of unfinished writes.
 fn bodies(home: &Home) -> BTreeSet<OsString> {
     let items = std::fs::read_dir(home.project()).expect("the project");
     let names = items.map(|item| item.expect("a file").file_name());
@@ -142,7 +141,7 @@ fn full_at_any_moment() -> Measured {
             .into_iter()
             .filter(|run| has_panicked(run))
             .count() as u64;
-        // Deletes the listed sessions, so that the next runs have space.
+        // Delete the listed sessions to make space for the next runs.
         if number % 3 == 2 {
             forget_all(&home);
         }
@@ -233,7 +232,7 @@ fn has_panicked(run: &Finished) -> bool {
     run.stderr.contains("panicked") || run.code == Some(101)
 }
 
-/// Waits for a random time that decides when the disk is full. It does not wait for an event.
+/// Waits for a random time that decides when the disk becomes full. Waits for no event.
 fn moment(length: Duration) {
     let (_never, clock) = mpsc::channel::<()>();
     let _ = clock.recv_timeout(length);

@@ -1,4 +1,4 @@
-//! Typing and stopping while an answer pours in.
+//! Typing and stopping while an answer streams.
 
 use std::time::Duration;
 

@@ -14,7 +14,7 @@ use crate::{Measured, Row, peak_of};
 
 const MIB: usize = 1 << 20;
 
-/// The number of bytes sent of an endless answer.
+/// Bytes sent of an endless answer.
 const SENT: usize = 64 * MIB;
 
 const MOST_MB: u64 = 200;
@@ -108,7 +108,7 @@ fn endless(piece: &str) -> Measured {
     cut(stream().raw(&repeated(piece)))
 }
 
-/// Checks that Benchdog ends the answer at its size limit, and reports this.
+/// Checks that Benchdog ends the answer at its size limit, and reports the limit.
 fn cut(reply: Reply) -> Measured {
     let server = Server::start();
     let home = Home::with(&server);
@@ -147,7 +147,7 @@ fn one_line(path: &Path) {
     file.flush().expect("room for 2 GB");
 }
 
-/// Checks that the call runs, and that the run then ends normally.
+/// Checks that the call runs, and that the run ends normally after it.
 fn worked(home: &Home, server: &Server, reply: &Reply) -> Measured {
     server.script([reply.clone(), text("Done.")]);
     let (cost, said) = run(home);
@@ -159,7 +159,6 @@ fn worked(home: &Home, server: &Server, reply: &Reply) -> Measured {
 
 struct Cost {
     most_mb: u64,
-    /// The CPU time of Benchdog, without its child processes.
     cpu: Duration,
     wall: Duration,
 }
@@ -175,7 +174,6 @@ impl Cost {
     }
 }
 
-/// Performs one run. Measures its memory and time until it ends.
 fn run(home: &Home) -> (Cost, Value) {
     let began = Instant::now();
     let running = home.start(&["run", "--approve", "all", "--output", "json", "go on"], None);
@@ -194,7 +192,7 @@ fn run(home: &Home) -> (Cost, Value) {
     (cost, said)
 }
 
-/// Returns the CPU time of a process. `None` once the process has ended.
+/// Returns the CPU time of a process. `None` if the process has ended.
 fn cpu_of(pid: u32) -> Option<Duration> {
     let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
     let mut fields = stat.rsplit_once(')')?.1.split_whitespace();

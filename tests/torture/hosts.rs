@@ -1,4 +1,4 @@
-//! `kill -9` of a detached workbench, and of the terminal that shows it, while an answer streams.
+//! `kill -9` of a detached workbench, and of its terminal, while an answer streams.
 
 use std::time::{Duration, Instant};
 
@@ -12,7 +12,6 @@ use crate::support::reply::{Reply, stream};
 use crate::support::server::Server;
 use crate::{Measured, Row};
 
-/// The number of kills of each side.
 const KILLS: usize = 150;
 const WORDS: usize = 20;
 const PAUSE: Duration = Duration::from_millis(8);
@@ -25,7 +24,7 @@ pub fn rows() -> Vec<Row> {
     }]
 }
 
-/// Returns an answer that streams for 160 ms, with words that occur nowhere else.
+/// Returns an answer that streams for 160 ms. Its words occur nowhere else.
 fn answer(turn: usize) -> Reply {
     let word = |reply: Reply, word| reply.says(&format!("w{turn}-{word}. ")).keeps_alive(PAUSE, PAUSE);
     (0..WORDS).fold(stream(), word).says(&format!("end-{turn}.")).ends()
@@ -73,7 +72,7 @@ fn of_both_sides() -> Measured {
             let took;
             (bench, took) = attach(&home);
             times.push(took);
-            // The turn has gone on without a terminal.
+            // The turn has continued without a terminal.
             bench.wait_for("the whole answer", |screen| has_whole_answer(&screen.text(), turn));
         } else {
             kill(host(&home).expect("a running host"), Signal::KILL);

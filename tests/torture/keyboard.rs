@@ -5,7 +5,7 @@ use std::time::Duration;
 use crate::noise::noise;
 use crate::{Measured, Row};
 
-/// The environment variable with the typing time in seconds. `SEED` has the seed of the random bytes.
+/// Environment variables with the typing time in seconds, and with the seed of the random bytes.
 const TIME: &str = "TORTURE_SECONDS";
 const SEED: &str = "TORTURE_SEED";
 

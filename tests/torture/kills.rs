@@ -11,11 +11,10 @@ use crate::support::reply::{stream, text};
 use crate::support::server::{MODEL, Server};
 use crate::{Measured, Row, damages, kill};
 
-/// The number of home folders for runs. In each of them, `KILLS` runs are killed.
+/// Number of home folders. In each, `KILLS` runs are killed.
 const HOMES: u64 = 35;
 const KILLS: u64 = 20;
 
-/// The number of workbenches that are killed.
 const BENCH_KILLS: u64 = 300;
 
 pub fn rows() -> Vec<Row> {
@@ -50,8 +49,7 @@ fn of_runs() -> Measured {
     }
 }
 
-/// Kills workbenches. The context window is small, so that compactions are frequent. Some edits are pending for
-/// approval.
+/// Kills workbenches. The small context window makes compactions frequent. Some edits wait for approval.
 fn of_the_workbench() -> Measured {
     let server = Server::start();
     let home = Home::bare();
@@ -129,7 +127,6 @@ fn of_the_workbench() -> Measured {
     }
 }
 
-/// Returns the log of the newest session.
 pub fn newest(home: &Home) -> String {
     let sessions = home
         .run(&["sessions", "list", "--format", "json"])
@@ -153,7 +150,7 @@ fn of_files() -> Measured {
     }
 }
 
-/// Waits for a random time that decides when the kill happens. It does not wait for an event.
+/// Waits for a random time that decides when the kill happens. Waits for no event.
 pub fn moment(length: Duration) {
     let (_never, clock) = mpsc::channel::<()>();
     let _ = clock.recv_timeout(length);

@@ -1,7 +1,9 @@
-//! The torture suite: exposes the real binary to hostile inputs, kills and damaged files. Prints a table with one row for each test.
+//! The torture suite exposes the real binary to hostile inputs, kills and damaged files. It prints a table with one row
+//! for each test.
 //!
-//! `cargo bench --bench torture` runs all tests. `cargo bench --bench torture -- kills damage` runs the tests whose names contain one
-//! of the words. The exit code is 1 if a test exceeds its limit. All data is in temporary folders of this machine.
+//! `cargo bench --bench torture` runs all tests. `cargo bench --bench torture -- kills damage` runs the tests whose
+//! names contain one of the words. The exit code is 1 if a test exceeds its limit. All data is in temporary folders of
+//! this machine.
 
 #![expect(clippy::print_stdout, reason = "the table is what this program is for")]
 
@@ -34,7 +36,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
 use std::time::Instant;
 
-/// A test, shown as one row of the table.
+/// A test. Each has one row in the table.
 pub struct Row {
     pub test: &'static str,
     /// The requirement, as the table shows it.
@@ -42,13 +44,11 @@ pub struct Row {
     pub run: fn() -> Measured,
 }
 
-/// The result.
 pub struct Measured {
     pub figure: String,
     pub holds: bool,
 }
 
-/// Returns all tests. Each kind has a separate module.
 fn rows() -> Vec<Row> {
     [
         kills::rows(),
@@ -90,7 +90,6 @@ fn main() -> ExitCode {
     if all_hold { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-/// Returns the peak memory of a process in megabytes.
 pub fn peak_of(pid: u32) -> u64 {
     kilobytes(pid, "status", "VmHWM:") / 1_024
 }

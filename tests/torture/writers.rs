@@ -12,10 +12,9 @@ use crate::{Measured, Row};
 
 const PROCESSES: u64 = 16;
 
-/// The number of entries that each process writes.
 const WRITES: u64 = 10_000;
 
-/// The number of calls in each answer. A run has `ANSWERS` answers. It writes two entries for each call, one for each
+/// Number of calls in each answer, and of answers in each run. A run writes two entries for each call, one for each
 /// answer, and those of the turn.
 const CALLS: u64 = 24;
 const ANSWERS: u64 = 20;
@@ -86,13 +85,13 @@ fn sixteen() -> Measured {
     }
 }
 
-/// Counts the entries that a run reported: the prompt, the answers, the results, and the end.
+/// Counts the entries that a run reported: prompt, answers, results, and end.
 fn entries_told(run: &Finished) -> u64 {
     let kinds = ["turn_started", "message", "tool_finished", "turn_finished"];
     kinds.into_iter().map(|kind| run.events(kind).len() as u64).sum()
 }
 
-/// Returns the number of entries from a line `ID  intact  N entries`.
+/// Parses the number of entries from a line `ID  intact  N entries`.
 fn entries_of(line: &str) -> Option<u64> {
     line.split("  intact  ").nth(1)?.split(' ').next()?.parse().ok()
 }

@@ -10,7 +10,6 @@ use crate::{Wanted, Which};
 use benchdog_domain::server::{JOINT, LONGEST_NAME};
 use benchdog_lang::{Word, message, word};
 
-/// Maximum number of MCP servers that a client may configure.
 const MOST_SERVERS: usize = 64;
 
 pub(super) fn wanted(cwd: PathBuf, further: Vec<PathBuf>, servers: &[McpServer]) -> Result<Wanted, Error> {
@@ -61,8 +60,7 @@ fn object<'s>(pairs: impl Iterator<Item = (&'s String, &'s String)>) -> Map<Stri
         .collect()
 }
 
-/// Replaces characters in a server's name that Benchdog does not allow, because the name becomes a part of the names of
-/// the server's tools.
+/// Replaces characters that Benchdog does not allow, because the names of the server's tools contain this name.
 fn named_as_ours(name: &str) -> String {
     let may = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '-' | '_');
     let mut name: String = name

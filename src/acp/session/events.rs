@@ -22,7 +22,6 @@ use benchdog_domain::todo::{TodoList, TodoStatus};
 use benchdog_lang as lang;
 use benchdog_protocol::{Answer, ChildLive, Command, Event, Live};
 
-/// Maximum number of notices that are held for the next prompt.
 const MOST_NOTES: usize = 16;
 
 impl Session {
@@ -134,7 +133,7 @@ impl Session {
                     running.streamed = 0;
                 }
                 let seconds = format!("{}.{}", wait_ms / 1_000, wait_ms % 1_000 / 100);
-                self.note(&lang::trying_again(attempt, &lang::reason(&reason), &seconds))
+                self.note(&lang::trying_again(attempt, &lang::retry_reason(&reason), &seconds))
                     .await;
             }
             Live::Notice(notice) => self.notice(&notice).await,
@@ -195,7 +194,6 @@ impl Session {
 
     // --- the end of a prompt ---
 
-    /// Ends the prompt with an error, because it was rejected before its turn began.
     fn refused(&mut self, failure: &Failure) {
         if let Some(running) = &mut self.running {
             running.error = Some(trouble::of(failure));
@@ -253,8 +251,7 @@ impl Session {
         self.update(SessionUpdate::AgentMessageChunk(chunk)).await;
     }
 
-    /// Sends a message from Benchdog between the texts of the model. If no prompt is running, holds the message for the
-    /// next prompt.
+    /// Sends a message from Benchdog between the model's texts. Without a running prompt, holds it for the next one.
     pub(super) async fn note(&mut self, text: &str) {
         if self.running.is_none() {
             if self.held.notes.len() < MOST_NOTES {

@@ -26,19 +26,16 @@ use benchdog_domain::entry::{Body, Entry};
 use benchdog_lang::{Word, word};
 use benchdog_protocol::{Answer, Command, Event, Live, Opened, Order, Told};
 
-/// Time limit for the engine to open the session.
 const OPEN_PATIENCE: Duration = Duration::from_secs(20);
 /// Time limit for the model lists of the servers. A list that arrives later is sent as an update.
 const MODELS_PATIENCE: Duration = Duration::from_secs(2);
 
-/// The kind of request that opened the session. It determines the response.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Opening {
     New,
     /// The log is replayed before the response.
     Load,
     Resume,
-    /// The new session is a copy of another one.
     Fork,
 }
 
@@ -152,7 +149,6 @@ impl Session {
         }
     }
 
-    /// Responds to the request that opened the session.
     pub(crate) async fn respond(&mut self, request: &Value, opening: Opening, opened: &Opened) {
         let (modes, options) = (self.options.modes(), self.options.list());
         match opening {

@@ -57,8 +57,7 @@ impl Slash {
             | Self::Hooks
             | Self::Mcp
             | Self::Copy
-            // The keys for the following actions send the text in the prompt, while the commands take the text as
-            // arguments.
+            // `prompt.steer` sends the text in the prompt, while `/steer` takes the text as its argument.
             | Self::Steer
             | Self::Setup
             | Self::Reload
@@ -74,8 +73,7 @@ impl Slash {
     }
 }
 
-/// Returns the command with argument that does the same as `action`. `None` if no argument is needed or no command does
-/// this.
+/// Returns the command with argument that does the same as `action`, if the argument is needed.
 pub(crate) fn with_word(action: Action) -> Option<&'static str> {
     match action {
         Action::Global(GlobalAction::NewBeside) => Some("new beside"),
@@ -120,6 +118,8 @@ pub(crate) fn also_command(command: Slash) -> &'static str {
         Slash::Plan => Word::AlsoPlan,
         Slash::Steer => Word::AlsoSteer,
         Slash::Setup => Word::AlsoSetup,
+        Slash::Fork => Word::AlsoFork,
+        Slash::Export => Word::AlsoExport,
         _ => return "",
     })
 }

@@ -1,5 +1,4 @@
-//! `/git ARGS`: validates the arguments. Refuses shell syntax, and options that make git run another program or work in
-//! another folder.
+//! `/git ARGS`: refuses shell syntax, and options that make git run another program or work in another folder.
 
 use benchdog_base::text::reveal;
 use benchdog_lang as lang;

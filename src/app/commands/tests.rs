@@ -1,5 +1,3 @@
-//! Tests of the table of slash commands.
-
 use std::collections::BTreeSet;
 
 use super::TABLE;

@@ -1,5 +1,5 @@
-//! Pending approval requests: the one on screen, and the focus of its review. Only a key, a click or a command of the
-//! user moves the focus to the review.
+//! Pending approval requests, and the focus of their review. Only a key, a click or a command of the user moves the
+//! focus to the review.
 
 mod ahead;
 mod always;
@@ -36,15 +36,14 @@ use wrapped::Wrapped;
 
 #[derive(Default)]
 pub struct Approvals {
-    /// Pending requests. The first one is shown.
+    /// Pending requests. The review shows the first of them.
     pub waiting: VecDeque<Waiting>,
     /// Whether the review has the focus. The review may keep the focus for a moment while no request is pending.
     focused: bool,
     arming: Arming,
-    /// The key that triggered the last action. In a question, the position of the key among the option keys is the
-    /// number of the chosen option.
+    /// The key that triggered the last action. Its index among the option keys of a question is the chosen option.
     pub struck: Option<Chord>,
-    /// Number of decided requests among those that were pending together or belong to the same reply.
+    /// Number of decided requests. Counts requests of the same reply, and those that were pending at the same time.
     done: usize,
     reply: Vec<CallId>,
     ahead: LookedAhead,
@@ -117,8 +116,7 @@ impl Approvals {
         }
     }
 
-    /// Leaves the review because another session is shown. If the user is writing a text in the review, the focus stays
-    /// with the text.
+    /// Leaves the review because another session is shown, unless the user is writing a text in the review.
     pub(crate) fn put_away(&mut self) {
         if !self.is_written() {
             self.leave();
@@ -162,8 +160,8 @@ impl Approvals {
         self.build();
     }
 
-    /// Shows the oldest request of a subagent. Returns `false` if there is none. Has no effect while the user is
-    /// writing a text for another request.
+    /// Shows the oldest request of a subagent, unless the user is writing a text for another request. Returns whether
+    /// it is shown.
     pub(crate) fn bring_forward(&mut self, child: SeatId) -> bool {
         let is_its = |waiting: &Waiting| waiting.request.child.as_ref().is_some_and(|asks| asks.seat == child);
         let place = self.waiting.iter().position(is_its);
@@ -195,7 +193,6 @@ impl Approvals {
         self.build();
     }
 
-    /// Removes all requests, because the turn has ended or another session was opened.
     pub(crate) fn clear(&mut self) {
         let texts = self.waiting.drain(..).flat_map(|waiting| waiting.texts()).collect();
         self.rescue(texts);
@@ -264,19 +261,16 @@ impl Waiting {
         Always::new(&self.request).filter(|_| offered)
     }
 
-    /// Whether the option to run the command in the sandbox is offered.
     pub fn is_confinable(&self) -> bool {
         self.request.verdict.confinable
     }
 
-    /// Whether all hunks are discarded, so that there is nothing to allow.
     pub(crate) fn keeps_nothing(&self) -> bool {
         self.diff()
             .is_some_and(|view| view.files.iter().all(|file| file.mark() == Mark::Dropped))
     }
 
-    /// Returns the accepted part of the proposal. `None` if nothing is accepted: that would be a denial, which has its
-    /// own key.
+    /// Returns the accepted part of the proposal. `None` if nothing is accepted, because a denial has its own key.
     pub(crate) fn kept(&self) -> Option<Kept> {
         let RequestView::Files(view) = &self.view else {
             return Some(Kept::All);

@@ -35,8 +35,7 @@ pub enum Beside {
 }
 
 impl Editor {
-    /// Opens the editor for the lines around `line` (0-based). `None` if the editor cannot preserve some of their
-    /// characters.
+    /// Opens the editor for the lines around `line` (0-based). `None` if it cannot preserve some characters.
     pub(crate) fn open(file: usize, text: &str, line: usize) -> Option<Self> {
         let starts: Vec<usize> = std::iter::once(0)
             .chain(text.match_indices('\n').map(|(at, _)| at + 1))
@@ -87,8 +86,7 @@ impl Editor {
         self.buffer.text() != self.opened
     }
 
-    /// Whether the editor may close. It may if the text has not changed since it was opened, or since the last attempt
-    /// to close it.
+    /// Whether the editor may close: the text is unchanged since the opening, or since the last attempt to close.
     pub(crate) fn try_leave(&mut self) -> bool {
         let text = self.buffer.text();
         let may = text == self.opened || self.left.as_deref() == Some(text);
@@ -100,8 +98,7 @@ impl Editor {
         new_lines(&self.opened, self.buffer.text())
     }
 
-    /// Replaces the text by a new version of the whole file. Returns `false` if the version differs outside of the
-    /// editable lines.
+    /// Replaces the text by a new version of the file. Returns `false` if other lines than the editable ones differ.
     fn write_again(&mut self, text: &str) -> bool {
         let region = text.strip_prefix(&*self.above);
         let Some(region) = region.and_then(|region| region.strip_suffix(&*self.below)) else {

@@ -1,8 +1,7 @@
-//! The card that is shown if no model is configured. It lists the model servers found on this machine, or explains how
-//! to add one.
+//! The card without a configured model. Lists the model servers found on this machine, or explains how to add one.
 
 use benchdog_config::public_address;
-use benchdog_domain::agent::short_model;
+use benchdog_domain::agent::{Readiness, short_model};
 use benchdog_lang::{self as lang, Word, word};
 use benchdog_protocol::{FoundModel, FoundServer};
 
@@ -34,12 +33,12 @@ impl FirstStartCard {
         }
         let mut rows = vec![word(Word::ServersFound).to_owned()];
         for server in &self.found {
-            let models = match server.models.as_slice() {
-                [] if server.needs_key => word(Word::ServerNeedsKey).to_owned(),
-                [] if server.loading => word(Word::ServerLoading).to_owned(),
-                [] => word(Word::NoModels).to_owned(),
-                [one] => shown(one),
-                [first, rest @ ..] => lang::and_more(&shown(first), rest.len()),
+            let models = match (server.readiness, server.models.as_slice()) {
+                (Readiness::NeedsKey, _) => word(Word::ServerNeedsKey).to_owned(),
+                (Readiness::Loading, _) => word(Word::ServerLoading).to_owned(),
+                (Readiness::Ready, []) => word(Word::NoModels).to_owned(),
+                (Readiness::Ready, [one]) => shown(one),
+                (Readiness::Ready, [first, rest @ ..]) => lang::and_more(&shown(first), rest.len()),
             };
             rows.push(format!("  {}  {models}", public_address(&server.base_url)));
         }

@@ -63,8 +63,7 @@ const ESSENTIAL: [Action; MOST_USED] = [
 ];
 
 impl Help {
-    /// Builds the help. `now` contains the currently relevant actions, most important first. If `now` is empty, the
-    /// keys of `scope` come first.
+    /// Builds the help. `now` contains the relevant actions, most important first. Without any, `scope` comes first.
     pub fn new(keymap: &Keymap, scope: Scope, now: &[Action]) -> Self {
         let used = most_used(keymap, scope, now);
         let mut sections: Vec<HelpSection> = matters(keymap, &used).into_iter().collect();

@@ -214,8 +214,7 @@ fn found(entries: &[Entry], filter: &str) -> Vec<(usize, Vec<usize>)> {
     with_hits.collect()
 }
 
-/// Returns the commands whose names start with the filter. A command that grants permissions is returned only if its
-/// whole name was typed.
+/// Returns the commands whose names start with the filter. A command that grants permissions needs its whole name.
 fn named(entries: &[Entry], filter: &str) -> Vec<usize> {
     let written = filter.trim().to_lowercase();
     if written.is_empty() {

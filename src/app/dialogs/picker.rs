@@ -23,8 +23,7 @@ pub struct Picker {
     pub items: Vec<PickerItem>,
     pub shown: Vec<usize>,
     pub cursor: Cursor,
-    /// Whether the filter has changed since `shown` was computed. Deferring the search runs it once for several key
-    /// presses.
+    /// Whether the filter has changed since `shown` was computed. One search then serves several key presses.
     stale: bool,
     pub loading: bool,
     /// The query of the last search in stored sessions.
@@ -32,7 +31,7 @@ pub struct Picker {
     /// The text below the list, or in place of an empty list, such as `http://… did not answer`.
     pub note: String,
     pub setting: Option<Box<Setting>>,
-    /// Details of search hits. Those of the selected row are shown below the list.
+    /// Details of search hits. The details of the selected row are shown below the list.
     pub(crate) previews: Vec<(PickerValue, String)>,
     /// The stored sessions among the items, each with its depth in the tree of forks.
     pub(crate) stored: Vec<(usize, SessionMeta)>,
@@ -43,7 +42,6 @@ pub enum PickerKind {
     Models,
     Agents,
     Sessions,
-    /// The sessions and entries that a search found.
     Found,
     /// The filter line is an input for the new title of a session.
     Rename,
@@ -84,9 +82,7 @@ pub enum PickerValue {
     },
     OtherServer,
     Session(SessionId),
-    /// A session in the trash.
     Removed(SessionId),
-    /// An entry of a stored session that a search found.
     Hit(SessionId, EntryId),
     Seat(SeatId),
     SeatStays,
@@ -106,7 +102,6 @@ pub enum PickerValue {
     },
     Rewind {
         prompt: EntryId,
-        /// The things to rewind, in this order.
         what: &'static [Rewind],
     },
     Skill(String),
@@ -131,7 +126,6 @@ pub enum PickerValue {
 }
 
 impl PickerValue {
-    /// Returns the stored session of a row, deleted or not.
     pub(crate) fn session(&self) -> Option<&SessionId> {
         match self {
             Self::Session(session) | Self::Removed(session) => Some(session),
@@ -272,9 +266,12 @@ impl Picker {
         };
         // The error of a broken theme is shown on Enter instead.
         let is_broken = under.is_some_and(|item| matches!(item.value, PickerValue::BrokenTheme(_)));
+        let is_removed = under.is_some_and(|item| matches!(item.value, PickerValue::Removed(_)));
         match self.setting.as_ref().or(of_row) {
             Some(setting) if self.note.is_empty() => lang::about_setting(setting.key, setting.about),
             _ if self.kind == PickerKind::Themes && is_broken => "",
+            // A deleted session cannot be opened. Its preview names the key that restores it.
+            _ if is_removed => "",
             _ => &self.note,
         }
     }

@@ -10,7 +10,6 @@ use benchdog_protocol::PullState;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PullCard {
     pub model: ModelRef,
-    /// Similar models that the server has.
     pub names: Vec<String>,
     /// The state of the download. `None` until the person starts it.
     pub state: Option<PullState>,
@@ -55,7 +54,10 @@ impl PullCard {
             Some(PullState::Unsupported) => vec![lang::message::pull_unsupported(&reveal(&self.model.provider))],
             Some(PullState::Offline) => vec![lang::message::pull_offline(model)],
             Some(PullState::Failed { why }) => {
-                vec![lang::message::pull_failed(model, &reveal(&lang::reason(why))), how]
+                vec![
+                    lang::message::pull_failed(model, &reveal(&lang::server_error(why))),
+                    how,
+                ]
             }
         }
     }

@@ -1,5 +1,4 @@
-//! Questions to the user, with options or free text. If there are several, a last page shows all answers before they
-//! are sent.
+//! Questions to the user, with options or free text. After several questions, a last page shows all answers.
 
 mod page;
 mod rows;

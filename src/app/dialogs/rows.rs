@@ -9,8 +9,8 @@ use benchdog_lang::{self as lang, Word, word};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RequestRow {
     Text(String),
-    /// A part of a command line, truncated to one row. `because` is the reason for the class of the part. `because` is
-    /// empty if the reason has rows below.
+    /// A part of a command line, truncated to one row. `because` is the reason for the class of the part. If the reason
+    /// has rows of its own below, `because` is empty.
     Part {
         number: usize,
         command: String,
@@ -30,7 +30,6 @@ pub enum RequestRow {
     },
 }
 
-/// Returns the rows of a command: the command line, its parts with their classes, and the files that it would write.
 pub fn command(review: &CommandReview, origin: Origin, width: u16) -> Vec<RequestRow> {
     command_and_text(review, origin, width).0
 }
@@ -126,8 +125,7 @@ fn numbered(review: &CommandReview) -> impl Iterator<Item = (usize, &[CommandPar
     parts.enumerate().map(|(place, part)| (place + 1, part))
 }
 
-/// Returns the parts that decide the class of a long line. They are shown above the line, because the end of the line
-/// may be scrolled out of view.
+/// Returns the parts that decide the class of a long line. They are shown above the line, whose end may be out of view.
 fn deciding(review: &CommandReview, width: u16) -> Vec<(usize, &[CommandPart])> {
     if review.class == CommandClass::Plain || review.parts.len() < 2 {
         return Vec::new();
@@ -161,8 +159,7 @@ fn is_whole(said: &[CommandPart], review: &CommandReview) -> bool {
     said.iter().all(|part| part.written == review.command)
 }
 
-/// Number of request rows that a small terminal shows without scrolling. `MOST_ABOVE` is the maximum number of rows for
-/// decisive parts above the line.
+/// Number of request rows that a small terminal shows. `MOST_ABOVE` limits the rows for decisive parts above the line.
 const IN_SIGHT: usize = 6;
 const MOST_ABOVE: usize = 3;
 
@@ -170,7 +167,7 @@ const MOST_ABOVE: usize = 3;
 pub(crate) const PART: u16 = 4;
 pub const BECAUSE: u16 = 6;
 
-/// Adds the rows of a part and its reasons. The part and its first reason share one row if they fit. Reasons are never
+/// Adds the rows of a part and its reasons. The first reason shares the row of the part if it fits. Reasons are never
 /// truncated.
 fn judged(number: usize, said: &[CommandPart], width: u16, rows: &mut Vec<RequestRow>) {
     let Some((part, others)) = said.split_first() else {

@@ -3,6 +3,7 @@
 use crate::cursor::Cursor;
 use benchdog_base::text::clean;
 use benchdog_config::{complete_address, is_address, public_address};
+use benchdog_domain::agent::Readiness;
 use benchdog_domain::api_key::ApiKey;
 use benchdog_lang::{self as lang, Word, word};
 use benchdog_protocol::{FoundModel, FoundServer, NotListed};
@@ -48,7 +49,7 @@ pub(crate) enum Taken {
 }
 
 impl SetupForm {
-    pub(crate) fn new(found: &[FoundServer]) -> Self {
+    pub(crate) fn new(found: &[FoundServer], configured: Option<&str>) -> Self {
         let mut form = Self {
             address: String::new(),
             key: String::new(),
@@ -57,11 +58,22 @@ impl SetupForm {
             note: word(Word::SetupBegin).to_owned(),
             failed: false,
         };
+        if let Some(configured) = configured {
+            form.begin_with(configured);
+        }
         form.offer(found);
         form
     }
 
-    /// Whether the user has not typed anything.
+    /// Starts with the address of the configured server, unless the user has typed something.
+    pub(crate) fn begin_with(&mut self, configured: &str) {
+        if self.is_untouched() && self.cursor.at == 0 {
+            configured.clone_into(&mut self.address);
+            self.note = lang::message::setup_configured(&shown(configured));
+            self.cursor.at = 1;
+        }
+    }
+
     pub(crate) fn is_untouched(&self) -> bool {
         self.address.is_empty() && self.key.is_empty()
     }
@@ -100,9 +112,9 @@ impl SetupForm {
         }
     }
 
-    /// Starts with the key of a found server that needs one, if no server offers a model.
+    /// If no server offers a model, prepares the form for a found server that needs an API key.
     fn begin_with_key(&mut self, found: &[FoundServer]) {
-        let locked = found.iter().find(|server| server.needs_key);
+        let locked = found.iter().find(|server| server.readiness == Readiness::NeedsKey);
         if let Some(server) = locked.filter(|_| self.offers.is_empty()) {
             self.address.clone_from(&server.base_url);
             self.note = lang::message::setup_needs_key(&shown(&server.base_url));
@@ -112,8 +124,8 @@ impl SetupForm {
 
     /// Says which server is loading its model, if no server offers one yet.
     fn wait_for(&mut self, found: &[FoundServer]) {
-        let loading = found.iter().find(|server| server.loading && self.offers.is_empty());
-        if let Some(server) = loading {
+        let loading = found.iter().find(|server| server.readiness == Readiness::Loading);
+        if let Some(server) = loading.filter(|_| self.offers.is_empty()) {
             self.note = lang::message::setup_loading(&shown(&server.base_url));
         }
     }
@@ -174,7 +186,7 @@ impl SetupForm {
             Err(error) => {
                 match error.wants_key && self.key.trim().is_empty() {
                     true => self.fail(&lang::message::setup_needs_key(&shown(base_url))),
-                    false => self.fail(&clean(&lang::reason(&error.why))),
+                    false => self.fail(&clean(&lang::server_error(&error.why))),
                 }
                 self.cursor.at = usize::from(error.wants_key);
             }

@@ -193,8 +193,7 @@ fn lay(facts: &[Fact], width: u16, rows: &mut Vec<SheetRow>) {
     }
 }
 
-/// Wraps a text after making control characters visible, because names of files and servers come from outside and may
-/// contain them.
+/// Wraps a text with visible control characters, because names of files and servers may contain them.
 fn wrapped(text: &str, width: u16) -> Vec<String> {
     let text = reveal(text);
     let ranges = wrap(&text, usize::from(width.max(1)));

@@ -1,5 +1,4 @@
-//! The card that asks whether to trust a folder's rules and settings. The card takes no keys. It is answered through
-//! the palette, `/trust` or `/distrust`.
+//! The card that asks whether to trust a folder. It takes no keys: the palette, `/trust` or `/distrust` answer it.
 
 use benchdog_base::text::reveal;
 use benchdog_lang::{self as lang, Word, word};
@@ -8,7 +7,6 @@ use benchdog_protocol::RepositoryAsked;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TrustCard {
     pub files: Vec<String>,
-    /// Hooks and servers whose programs cannot be verified.
     pub unbound: Vec<String>,
     pub repository: Option<RepositoryAsked>,
 }

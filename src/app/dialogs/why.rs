@@ -12,8 +12,7 @@ pub fn asks_because(request: &ApprovalRequest) -> String {
     }
 }
 
-/// Returns how the files on disk differ from those that the proposal was based on, as a short label and as a sentence.
-/// `None` if they have not changed.
+/// Returns how the files on disk have changed since the proposal was built, as a short label and as a sentence.
 fn on_disk(request: &ApprovalRequest) -> Option<(Word, Word)> {
     match request.on_disk {
         OnDisk::FitsNot => Some((Word::FitsNotTitle, Word::FitsNot)),
@@ -28,8 +27,7 @@ pub fn on_disk_said(request: &ApprovalRequest) -> Option<Word> {
     on_disk(request).map(|(_, said)| said)
 }
 
-/// Returns the note above the lines of a file. `None` if nothing needs to be said, or if the note of a changed file
-/// says it.
+/// Returns the note above the lines of a file. `None` if unchanged, or if the note of a changed file is enough.
 pub fn on_disk_row(on_disk: OnDisk) -> Option<Word> {
     match on_disk {
         OnDisk::FitsNot => Some(Word::FitsNotNow),

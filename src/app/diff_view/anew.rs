@@ -88,8 +88,7 @@ impl DiffView {
         (moves, lost)
     }
 
-    /// Sets the note about changes on disk. It is shown at the files that changed, or at the first file if none is
-    /// known.
+    /// Sets the note about changes on disk: at the files that changed, or at the first file if none is known.
     pub fn stand(&mut self, stands: Option<Word>) {
         let any = self.files.iter().any(DiffFile::has_changed_on_disk);
         let mut more = 0;
@@ -200,8 +199,8 @@ impl DiffFile {
         }
     }
 
-    /// Discards the new hunks at the position of a discarded hunk that has changed. If there are none, discards all
-    /// hunks with the same content. Adds a note.
+    /// Discards the new hunks in place of a discarded hunk that has changed, or else all hunks with the same content.
+    /// Adds a note.
     fn drop_in_place_of(&mut self, hunk: &Hunk, old: &Sides, moves: &[Hunk]) {
         let place = place_of(&hunk.before, moves);
         let lies_there = |new: &Hunk| new.touches(&place);

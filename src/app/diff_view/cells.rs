@@ -129,8 +129,7 @@ impl DiffView {
         let changed = |before, after| diff.changed(before, after, self.wrapped_at());
         match (left, right) {
             (Some(before), Some(after)) => Arc::unwrap_or_clone(changed(before, after)),
-            // In the unified layout, changed words are found by pairing the removed and added lines in order, if their
-            // counts are equal.
+            // In the unified layout, removed and added lines are paired in order if their counts are equal.
             (Some(line), None) if hunk.before.len() == hunk.after.len() => {
                 let other = hunk.after.start + (line - hunk.before.start);
                 (changed(line, other).0.clone(), Vec::new())

@@ -7,8 +7,7 @@ use super::cells::LogicalRow;
 use super::{DiffView, Position};
 use benchdog_diff::{Hunk, Line, Sides, Text};
 
-/// Distance in rows within which the nearest hunk is searched first. If none is found, all rows of the file are
-/// searched.
+/// Distance in rows within which the nearest hunk is searched first. After that, all rows of the file are searched.
 const NEAR: usize = 16;
 const MARGIN: usize = 3;
 
@@ -35,8 +34,7 @@ impl DiffView {
 
     // --- movement ---
 
-    /// Moves the cursor by rows. Inside a row that is higher than the window, a step scrolls by one screen row instead,
-    /// so that nothing is skipped.
+    /// Moves the cursor by rows. Inside a row higher than the window, a step scrolls by one screen row.
     pub(crate) fn step(&mut self, by: isize) {
         for _ in 0..by.unsigned_abs() {
             let moves = if by < 0 { self.step_up() } else { self.step_down() };
@@ -76,8 +74,7 @@ impl DiffView {
         true
     }
 
-    /// Returns the number of rows of the cursor's line above and below the window. Both are 0 if none of the line is
-    /// visible.
+    /// Returns the rows of the cursor's line above and below the window. Both are 0 if the line is not visible.
     pub(super) fn beyond(&self) -> (usize, usize) {
         let shown = self.cursor_rows().len();
         if shown == 0 {
@@ -108,8 +105,7 @@ impl DiffView {
     pub(crate) fn step_hunk(&mut self, by: isize) {
         let Some((at, all)) = self.hunk_position() else { return };
         let here = self.current.map_or(0, |(file, hunk)| self.row_of_hunk(file, hunk));
-        // Between hunks, the current hunk is the nearest one. If it lies in the direction of the movement, going to it
-        // is already the first step.
+        // Between hunks, the nearest hunk is current. In the direction of movement, going to it is the first step.
         let by = match (self.hunk_of_row(self.cursor), here.cmp(&self.cursor)) {
             (None, Ordering::Greater) if by > 0 => by - 1,
             (None, Ordering::Less) if by < 0 => by + 1,
@@ -239,8 +235,7 @@ impl DiffView {
         found.or_else(|| self.hunk_far_from(file, row))
     }
 
-    /// Returns the nearest hunk of a file, searching all of its rows. For a file without hunks, the index 0 stands for
-    /// the whole file.
+    /// Returns the nearest hunk of a file among all its rows. In a file without hunks, index 0 is the whole file.
     fn hunk_far_from(&self, file: usize, row: usize) -> Option<(usize, usize)> {
         let diff = self.files.get(file)?;
         let head = self.first_row_of(file) + diff.head_rows();
@@ -307,8 +302,7 @@ impl DiffView {
         }
     }
 
-    /// Accepts or discards the line under the cursor. Returns `false` if the line is unchanged, or if it cannot be
-    /// separated from its hunk.
+    /// Accepts or discards the line under the cursor. Returns `false` if it is unchanged or inseparable from its hunk.
     pub(crate) fn toggle_line(&mut self) -> bool {
         let Some((file, hunk)) = self.hunk_of_row(self.cursor) else {
             return false;

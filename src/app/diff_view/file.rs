@@ -234,8 +234,7 @@ impl DiffFile {
         self.kept.fill(keep);
     }
 
-    /// Discards lines of a hunk. If all of these lines are discarded already, accepts them instead. Returns `false` if
-    /// the content cannot be split into lines.
+    /// Discards lines of a hunk, or accepts them if all are discarded. Returns `false` if lines cannot be separated.
     pub(super) fn toggle_lines(&mut self, hunk: usize, lines: &[Line]) -> bool {
         let Some(all) = self.sides.hunks.get(hunk).cloned() else {
             return false;

@@ -12,8 +12,8 @@ use benchdog_diff::{Line, Sides};
 /// Maximum number of lines that are searched per key press. `MOST_SOUGHT` limits the bytes.
 pub const MOST_COUNTED: usize = 20_000;
 
-/// The sort key of a line: file, position on the new side, whether the line is added (because removed lines come
-/// first), and line index.
+/// The sort key of a line: its file, its position on the new side, whether it is added, and its index. Removed lines
+/// come before added lines.
 type Place = (usize, usize, bool, usize);
 
 impl DiffView {
@@ -34,7 +34,7 @@ impl DiffView {
         self.count();
     }
 
-    /// Counts the matches of the query. Of a long diff, searches only the first part, so that key presses stay fast.
+    /// Counts the matches of the query. In a long diff, searches only the first part, so that key presses stay fast.
     pub(super) fn count(&mut self) {
         let Some(find) = self.find.as_ref() else { return };
         self.sought = pattern(&find.query);

@@ -14,8 +14,7 @@ pub(super) struct Stood {
     top: Position,
     height: u16,
     looked_at: (u16, u16),
-    /// Cursor row, width and layout when the position was stored. If one of them has changed, the position is not
-    /// restored.
+    /// Cursor row, width and layout when the position was stored. A change of any of them prevents restoring.
     of: (usize, u16, DiffLayout),
 }
 
@@ -51,8 +50,8 @@ impl DiffView {
         }
     }
 
-    /// Scrolls down as little as possible to show all of the current hunk. If the hunk is too long, shows its start
-    /// and, if possible, its first added row.
+    /// Scrolls down as little as possible to show the current hunk. If the hunk is too long, shows its start and, if
+    /// possible, its first added row.
     pub(super) fn hunk_into_view(&mut self) {
         let height = usize::from(self.height.max(1));
         let Some(hunk) = self.rows_around_cursor(height) else {
@@ -66,8 +65,7 @@ impl DiffView {
         };
         let added = hunk.clone().find(|row| self.puts_in(*row));
         let both = added.map_or(1, |row| self.tall(hunk.start..row) + 1);
-        // If the removed line would fill the viewport alone, hide one of its wrapped rows to make room for the added
-        // row.
+        // If the removed line fills the viewport, hide one of its wrapped rows to make room for the added row.
         let own = self.row_height(self.cursor);
         let torn = usize::from(self.cursor == hunk.start && both == height + 1 && own == height && own > 1);
         let lead = lead.min(height.saturating_sub(both));
@@ -83,8 +81,7 @@ impl DiffView {
         u16::try_from(rows).unwrap_or(u16::MAX).min(most)
     }
 
-    /// Returns the rows of the current hunk, at most `height` above and below the cursor. `None` for created or deleted
-    /// files.
+    /// Returns the rows of the current hunk, at most `height` on each side of the cursor. `None` for one-sided files.
     fn rows_around_cursor(&self, height: usize) -> Option<Range<usize>> {
         let hunk = self.hunk_of_row(self.cursor)?;
         self.files.get(hunk.0).filter(|file| file.has_two_sides())?;

@@ -79,8 +79,7 @@ impl DiffFile {
 }
 
 impl DiffView {
-    /// Closes the open fold at the cursor. If there is none, opens the nearest closed fold. Returns `false` if the file
-    /// has no fold.
+    /// Closes the open fold at the cursor, or else opens the nearest fold. Returns `false` if the file has no fold.
     pub(crate) fn toggle_fold(&mut self) -> bool {
         let Some(file) = self.file_of_row(self.cursor) else {
             return false;

@@ -8,8 +8,7 @@ use super::DiffFile;
 use benchdog_base::text::{shown_line, wrap_set_in};
 use benchdog_diff::{Line, word_changes};
 
-/// Maximum displayed bytes of a line. Large enough for a proposal that consists of one line, and small enough to lay
-/// out between two key presses.
+/// Maximum displayed bytes of a line: enough for a proposal of one line, and fast enough to lay out between two keys.
 const LINE: usize = 1024 * 1024;
 
 /// The same limit when lines are not wrapped. It is lower, because horizontal scrolling ends at `FARTHEST` columns.

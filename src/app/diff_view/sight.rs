@@ -6,8 +6,7 @@ use std::ops::Range;
 use super::DiffView;
 
 impl DiffView {
-    /// Whether a changed row of the current hunk is visible. In a file without hunks, whether any row of the file is
-    /// visible.
+    /// Whether a changed row of the current hunk is visible. In a file without hunks, any row of the file counts.
     pub(crate) fn hunk_is_seen(&self) -> bool {
         let Some((file, hunk)) = self.current else { return true };
         let of = self.files.get(file);

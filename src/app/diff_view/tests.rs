@@ -1,5 +1,3 @@
-//! Tests the rows of a diff at a given width, and movement in it.
-
 mod anew;
 mod desk;
 mod find;
@@ -35,7 +33,6 @@ fn lines(row: &ScreenRow) -> Option<(&str, &str)> {
     }
 }
 
-/// Returns the words that are emphasised for this reason.
 fn marked(view: &DiffView, why: Why) -> Vec<String> {
     let mut words = Vec::new();
     for row in view.screen_rows() {
@@ -298,7 +295,7 @@ fn a_line_and_its_row_are_found_from_each_other_in_every_file() {
     let mut view = DiffView::new(&[of(0), of(1), of(2)]);
     for width in [80, 130] {
         view.arrange(width, 20);
-        // From the last row up: for a row without lines, `line_from` returns the line below.
+        // Go from the last row up, because `line_from` returns the line below for a row without lines.
         let mut below = None;
         for row in (0..view.row_count()).rev() {
             if let Some(cells::LogicalRow::Lines { file, left, right, .. }) = view.row(row) {

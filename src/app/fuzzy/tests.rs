@@ -1,5 +1,3 @@
-//! Tests of the fuzzy search.
-
 use super::filter;
 
 #[test]

@@ -1,5 +1,3 @@
-//! Tests the rectangles at every window size.
-
 use super::*;
 
 fn facts() -> Facts {

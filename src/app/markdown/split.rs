@@ -24,7 +24,7 @@ enum SoFar {
     Lines,
     /// A list item with text, and nested list items with text.
     Item(Item),
-    /// Anything else. Here it would be ambiguous whether a line starts a list item.
+    /// Anything else. A line there may or may not start a list item.
     Other,
 }
 
@@ -73,7 +73,7 @@ impl Splitter {
         ends
     }
 
-    /// Returns a position before which no further segment ends.
+    /// Returns a position before which no later segment can end.
     pub(super) fn settled(&self) -> usize {
         if self.begun || self.open == self.read {
             usize::MAX

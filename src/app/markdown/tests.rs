@@ -1,5 +1,3 @@
-//! Tests of Markdown as rows, complete and while streaming.
-
 use super::*;
 use crate::line::Role;
 
@@ -238,7 +236,6 @@ fn a_very_long_segment_grows_by_its_last_part_and_looks_as_it_would_in_one_piece
     }
 }
 
-/// Returns the texts that are links, each with its target.
 fn links(text: &str, width: usize) -> Vec<(String, String)> {
     let (rows, _) = Document::of(text, width).into_parts();
     let spans = rows.into_iter().flat_map(|row| row.spans);

@@ -1,5 +1,4 @@
-//! The changes pane: changed files with their line counts, pending proposals, and failed changes. Enter on a file opens
-//! its diff.
+//! The changes pane: changed files with their line counts, pending proposals, and failed changes.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,8 +14,7 @@ use benchdog_protocol::{ApprovalRequest, FolderItem};
 
 const CONTEXT: usize = 3;
 
-/// Number of rows around the cursor for which changed lines are counted at once. Other rows are counted when the cursor
-/// comes near.
+/// Number of rows around the cursor whose changed lines are counted at once.
 pub const COUNTED: usize = 200;
 
 pub(crate) type Changed = (String, Option<BlobId>);
@@ -220,8 +218,7 @@ impl ChangesPane {
             .retain(|row| row.path != path || row.state.waits() || row.state.is_made());
     }
 
-    /// Adds a change of a file. Several changes of a file share one row with their sum. The row is removed if the file
-    /// has its original content again.
+    /// Adds a change to the row of its file. Removes the row if the file has its original content again.
     pub(crate) fn made(
         &mut self,
         path: &str,

@@ -82,7 +82,6 @@ impl ContextPane {
         self.cursor.step(by, rows);
     }
 
-    /// Computes the visible rows. The cursor stays below the gauge, which is visible if there is space.
     pub fn arrange(&mut self, height: u16) {
         let rows = self.row_count();
         self.cursor.at = self.cursor.at.max(ABOVE.min(rows.saturating_sub(1)));

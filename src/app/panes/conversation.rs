@@ -72,8 +72,7 @@ pub struct Conversation {
     search_waits: bool,
     heights: Heights,
     calls: HashMap<CallId, usize>,
-    /// Blocks of running calls. They show the elapsed time, so they are rendered again. Calls that have ended are
-    /// removed at the next tick.
+    /// Blocks of running calls, which are rendered again to show the elapsed time. The next tick removes ended calls.
     running: BTreeSet<usize>,
     /// Whether the model has requested a file change. If so, syntax highlighting is loaded in advance.
     pub shows_code: bool,
@@ -228,7 +227,6 @@ impl Conversation {
         self.blocks.iter().all(is_aside)
     }
 
-    /// Adds a message to the conversation. Used for messages that are too long for other places.
     pub(crate) fn remark(&mut self, text: &str) {
         self.push(Source::Remark(clean(text).into_owned()));
     }
@@ -335,7 +333,6 @@ impl Conversation {
 
     // --- the cursor of the pane ---
 
-    /// Sets the key that opens a folded block. Folded rows show this key.
     pub(crate) fn opens_with(&mut self, key: String) {
         if self.open_key != key {
             self.open_key = key;

@@ -1,5 +1,4 @@
-//! The file tree of the workspace. A folder is listed when it is opened. Marks show which files were read or changed,
-//! and which have a pending change.
+//! The file tree of the workspace. Marks show which files were read or changed, and which have a pending change.
 
 mod filter;
 
@@ -126,8 +125,7 @@ impl FilesPane {
         Some(row.path)
     }
 
-    /// Opens the folders of a file and selects the file, at once or as soon as the folders are listed. Returns the
-    /// folders to list.
+    /// Opens the folders of a file and selects the file once they are listed. Returns the folders to list.
     pub(crate) fn reveal(&mut self, path: &str) -> Vec<String> {
         let folders = path.match_indices('/').filter_map(|(at, _)| path.get(..at));
         let folders: Vec<String> = folders.filter(|folder| !folder.is_empty()).map(str::to_owned).collect();
@@ -198,8 +196,7 @@ impl FilesPane {
         }
     }
 
-    /// Returns the mark of an item. A closed folder shows the marks of the files in it, so that pending changes stay
-    /// visible.
+    /// Returns the mark of an item. A closed folder shows the marks of its files, so that pending changes stay visible.
     fn mark(&self, item: &FolderItem, open: bool) -> Option<FileMark> {
         let prefix = format!("{}/", item.path);
         let has = |set: &BTreeSet<String>| {

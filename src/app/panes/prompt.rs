@@ -81,8 +81,7 @@ pub struct Prompt {
     escaped: Option<Time>,
     /// Whether the text contains parts that the user has not typed.
     brought: bool,
-    /// The newest `!command`s that the user typed here. If one of them is restored into the prompt, it still counts as
-    /// typed.
+    /// The newest `!command`s that the user typed here. They still count as typed when they return to the prompt.
     typed: VecDeque<String>,
     chips: usize,
     lent: Option<lent::Lent>,
@@ -217,8 +216,7 @@ impl Prompt {
 
     pub(crate) fn take(&mut self) -> String {
         let text = self.buffer.expanded();
-        // A sent prompt is trimmed. Store its folded pastes trimmed as well, so that they can be found in its text
-        // again.
+        // A sent prompt is trimmed. Trim its pastes as well, so that they can be found in its text again.
         let folded = self.buffer.folded().into_iter();
         let trimmed = folded.map(|(label, paste)| (label, Arc::from(paste.trim())));
         self.sent_pastes
@@ -271,8 +269,7 @@ impl Prompt {
         }
     }
 
-    /// Handles Esc if nothing else takes it. A quick second press clears the text. In vi mode, switches to command
-    /// mode.
+    /// Handles Esc if nothing else takes it. A quick second press clears the text.
     pub(crate) fn escape(&mut self, at: Time) -> Escaped {
         self.commands_from_here();
         let before = self.escaped.replace(at);
@@ -292,8 +289,7 @@ impl Prompt {
         self.escaped = None;
     }
 
-    /// Clears the prompt and adds its text to the history. Undo restores the text. Returns `false` if the prompt was
-    /// empty.
+    /// Moves the text to the history. Undo restores it. Returns `false` if the prompt was empty.
     pub(crate) fn clear_text(&mut self) -> bool {
         if self.buffer.is_empty() {
             return false;
@@ -320,8 +316,7 @@ impl Prompt {
         self.history.add(text.to_owned());
     }
 
-    /// Puts a prompt that was not sent back into the input. If the input is not empty, adds the prompt to the history
-    /// instead.
+    /// Puts an unsent prompt back into the input, or into the history if the input is not empty.
     pub(crate) fn take_back(&mut self, text: &str) {
         if self.buffer.is_empty() {
             self.history.put_in_prompt(text);
@@ -371,8 +366,7 @@ impl Prompt {
         }
     }
 
-    /// Handles Esc in the insert or visual mode of vi. Returns `false` if the prompt is empty or in command mode. Esc
-    /// then has its usual effect.
+    /// Handles Esc in the insert or visual mode of vi. Returns `false` if Esc must have its usual effect.
     pub(crate) fn stops_writing(&mut self) -> bool {
         if self
             .vim

@@ -19,7 +19,6 @@ pub struct TodoPane {
     pub whole: bool,
 }
 
-/// Determines the cursor position after a change of the list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Bar {
     /// The cursor moves to the item in progress.
@@ -40,7 +39,6 @@ impl TodoPane {
         self.is_task
     }
 
-    /// Records the first prompt of a turn.
     pub(crate) fn said(&mut self, turn: u32, text: &str) {
         if self.prompt.0 != turn {
             self.prompt = (turn, text.to_owned());
@@ -87,8 +85,8 @@ impl TodoPane {
             items.0.iter().position(is_worked_on)
         };
         self.cursor.at = place.unwrap_or(self.cursor.at);
-        // If the items are the same, a list with only the prompt stays one, even if a later turn has another prompt.
-        // This happens if the engine closes the list late, after a crash.
+        // If the items are unchanged, keep `is_task`, even if a later turn has another prompt. After a crash, the
+        // engine may close the list of an earlier turn late.
         let is_same = self.items.0.iter().map(named).eq(items.0.iter().map(named));
         self.is_task = items.is_task(&self.prompt.1) || self.is_task && is_same;
         self.items = items;
@@ -100,8 +98,7 @@ impl TodoPane {
         items.0.iter().rposition(|item| item.text == *text && is_new(item))
     }
 
-    /// Returns the position of the current item in another list. If the item is gone, returns the position of the next
-    /// item that exists.
+    /// Returns the position of the current item in another list, or else of the next item that exists there.
     fn same_item(&self, items: &TodoList) -> Option<usize> {
         let from = self.items.0.iter().skip(self.cursor.at);
         from.filter_map(|old| items.0.iter().position(|item| item.id == old.id))

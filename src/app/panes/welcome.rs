@@ -26,7 +26,6 @@ pub(crate) fn next_example(state: &State) -> Option<&'static str> {
     EXAMPLES.get((at + 1) % EXAMPLES.len()).copied().map(word)
 }
 
-/// Returns the most important keys, each with its use. Actions without a key are omitted.
 pub fn keys(state: &State) -> Vec<(String, &'static str)> {
     let key = |action| state.keymap.hint(action);
     let keys = [

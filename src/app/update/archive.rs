@@ -87,8 +87,7 @@ fn named(state: &mut State, new: String, ops: &mut Vec<Op>) {
     title::title(state, ops);
 }
 
-/// Searches stored sessions for the text in the filter line. Only one search runs at a time. When its answer arrives,
-/// the next search starts if the text has changed.
+/// Searches stored sessions for the filter text. Only one search runs at a time, and the next starts afterwards.
 pub(super) fn search(state: &mut State) -> Option<Op> {
     let picker = open_picker(state, PickerKind::Found)?;
     let text = picker.filter.trim();
@@ -113,6 +112,7 @@ fn fill(state: &mut State, text: &str, found: Result<Vec<FoundSession>, String>)
     };
     let (found, note) = match found {
         Ok(found) if found.is_empty() => (Vec::new(), lang::message::found_nothing(text)),
+        Ok(found) if found.iter().any(|found| !found.has_all_words) => (found, word(Word::FoundMostWords).to_owned()),
         Ok(found) => (found, String::new()),
         Err(why) => (Vec::new(), lang::message::search_failed(&why)),
     };
@@ -123,9 +123,8 @@ fn fill(state: &mut State, text: &str, found: Result<Vec<FoundSession>, String>)
     state.dirty = true;
 }
 
-/// Returns a row for each search hit of a session, and its preview.
 fn rows(found: &FoundSession, zone: &Zone) -> Vec<(PickerItem, (PickerValue, String))> {
-    let FoundSession { meta, hits } = found;
+    let FoundSession { meta, hits, .. } = found;
     let row = |hit: &FoundEntry| {
         let value = PickerValue::Hit(meta.id.clone(), hit.entry);
         let item = PickerItem {

@@ -19,8 +19,7 @@ use benchdog_protocol::ApprovalRequest;
 
 /// Maximum number of rows of the prompt. A longer prompt scrolls.
 const PROMPT_ROWS: usize = 12;
-/// Window height up to which the prompt is reduced: to one row while a review has the focus, and to two rows while a
-/// request is pending.
+/// Window height up to which the prompt has one row while a review has the focus, and two while a request is pending.
 const LOW: u16 = 16;
 /// Minimum window width at which an open diff takes all columns.
 const SPANS_FROM: u16 = 110;
@@ -90,8 +89,7 @@ pub fn arrange(state: &mut State) {
     arrange_dialog(state, &layout);
 }
 
-/// Computes the layout of the prompt after typing. Returns `false` if its height has changed, so that everything must
-/// be laid out.
+/// Computes the layout of the prompt after typing. Returns `false` if a new height requires a full layout.
 pub fn arrange_prompt(state: &mut State) -> bool {
     let Some(rect) = state.layout.prompt else { return false };
     let (buffer, width) = (&mut state.screen.prompt.buffer, rect.width.saturating_sub(SIGN));
@@ -173,8 +171,7 @@ fn settle_request(state: &mut State, layout: &Layout) {
     waiting.note_complete(complete, state.now);
 }
 
-/// Number of columns that are reserved in a title after the path, for the position of request and hunk and for the
-/// counts.
+/// Number of columns reserved in a title for the position of request and hunk and for the counts.
 const BEHIND_PATH: usize = 36;
 
 fn is_named_above(request: &ApprovalRequest, width: u16) -> bool {
@@ -274,8 +271,7 @@ const EMPTY_REVIEW: ApprovalSize = ApprovalSize {
     above: Above::Stays,
 };
 
-/// Returns the side panes to show: those with content, and the focused one. The context gauge alone is no reason to
-/// show the side column.
+/// Returns the side panes to show: those with content, and the focused one. The context gauge alone does not count.
 fn side_panes(state: &State) -> SidePanes {
     let has_focus = |pane| state.screen.focus == pane;
     let todo = !state.screen.todo.items.is_empty() && !state.screen.todo.is_task() || has_focus(Pane::Todo);

@@ -14,8 +14,7 @@ use benchdog_base::id::SeatId;
 use benchdog_lang as lang;
 use benchdog_protocol::{Answer, Event};
 
-/// Applies an event to a stored seat. The screen is rendered again only if the displayed state of the other seats
-/// changes.
+/// Applies an event to a stored seat. Renders again only if the displayed state of the other seats changes.
 pub(super) fn tell(state: &mut State, seat: SeatId, event: Event, at: Time, ops: &mut Vec<Op>) {
     let before = others(state);
     let Some(mut parked) = state.parked.remove(&seat) else {
@@ -55,8 +54,7 @@ pub(super) fn is_open(state: &State, seat: SeatId) -> bool {
     seat == state.screen.seat || state.parked.contains_key(&seat)
 }
 
-/// Runs a closure with a seat in place of the visible one. If the seat is stored, its draft and other unsent texts are
-/// saved at once.
+/// Runs a closure with a seat in place of the visible one. Saves the draft and texts of a stored seat at once.
 pub(super) fn inside(state: &mut State, seat: SeatId, ops: &mut Vec<Op>, apply: impl FnOnce(&mut State, &mut Vec<Op>)) {
     if seat == state.screen.seat {
         return apply(state, ops);
@@ -72,7 +70,7 @@ pub(super) fn inside(state: &mut State, seat: SeatId, ops: &mut Vec<Op>, apply: 
     put_back(state, parked);
 }
 
-/// Stores a seat again. The seat may have a new id after the event.
+/// After the event, the seat may have a new id.
 fn put_back(state: &mut State, parked: Box<SessionScreen>) {
     state.parked.insert(parked.seat, parked);
 }

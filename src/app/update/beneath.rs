@@ -4,8 +4,7 @@ use crate::dialogs::Dialog;
 use crate::dialogs::picker::PickerKind;
 use crate::state::State;
 
-/// Closes the current dialog. Help, the confirmation of closing a session and the input of a title are dialogs above
-/// another one, which is restored.
+/// Closes the current dialog. Restores the dialog below help, a closing confirmation or a title input.
 pub(super) fn leave(state: &mut State) {
     let is_over = match &state.screen.dialog {
         Some(Dialog::Help(_)) => true,

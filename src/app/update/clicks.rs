@@ -1,6 +1,5 @@
 //! Clicks on rows and key hints. The first click on a row selects the row, and the second acts like Enter. A click on a
-//! key hint acts like the key. If the key would decide a request, the request must have the focus, as for the key
-//! itself.
+//! key hint acts like the key, so it decides only a focused request.
 
 use ratatui::layout::{Position, Rect};
 
@@ -20,7 +19,7 @@ use benchdog_keys::Action;
 use benchdog_keys::action::{CompletionAction, GlobalAction, PickerAction, ReasonAction};
 use benchdog_lang::{Word, word};
 
-/// Whether the last click was on this row. If so, forgets the row, so that the next click counts as a first one.
+/// Whether the last click was on this row. If so, forgets the row, so that the next click counts as a first click.
 pub(super) fn again(state: &mut State, list: ClickedList, row: usize) -> bool {
     let now = ClickTarget { list, row };
     let again = state.pointer.last_click == Some(now);

@@ -64,8 +64,7 @@ fn stage(state: &mut State, new: &[String], ops: &mut Vec<Op>) {
     run(line, ops);
 }
 
-/// Handles the list of files that could be staged. If there are new or skipped files, the user sees their names before
-/// anything is staged.
+/// Handles the list of files that could be staged. The user sees new or skipped files before anything is staged.
 pub(super) fn looked_beside(state: &mut State, read: Result<Unstaged, NotStaged>, ops: &mut Vec<Op>) {
     if state.screen.prompt.committing != Committing::Looking {
         return;
@@ -167,7 +166,7 @@ pub(super) fn read(state: &mut State, read: Result<Proposal, NotStaged>) {
                 state
                     .screen
                     .conversation
-                    .error(&lang::commit_secret(&proposal.secret), "");
+                    .refuse(&lang::commit_secret(&proposal.secret), "");
             }
             let (text, files) = (proposal.message, Some(proposal.files.digest));
             bring(state, Message { text, files });
@@ -181,8 +180,7 @@ pub(super) fn read(state: &mut State, read: Result<Proposal, NotStaged>) {
     }
 }
 
-/// Handles the end of a command. After staging, requests the commit message. After a failed commit, restores the
-/// message.
+/// Handles the end of a command: requests the message after staging, or restores it after a failed commit.
 pub(super) fn ran(state: &mut State, command: &str, status: CallStatus, ops: &mut Vec<Op>) {
     match std::mem::take(&mut state.screen.prompt.committing) {
         Committing::Staging(line) if command == line => {

@@ -28,8 +28,7 @@ use benchdog_protocol::{Command, TrustScope, TurnState};
 
 #[expect(clippy::too_many_lines, reason = "a flat table, an arm each")]
 pub(super) fn act(state: &mut State, action: GlobalAction, ops: &mut Vec<Op>) {
-    // Help lists the keys for the current scope. Determine the scope first, because opening the help may close parts of
-    // the screen.
+    // Determine the scope first, because opening the help may close parts of the screen.
     let here = scope(state);
     let now = status::what_matters(state);
     if state.screen.dialog.is_none() {
@@ -128,7 +127,8 @@ pub(super) fn act(state: &mut State, action: GlobalAction, ops: &mut Vec<Op>) {
         GlobalAction::Trust => trust(state, true, TrustScope::Folder, ops),
         GlobalAction::Distrust => trust(state, false, TrustScope::Folder, ops),
         GlobalAction::ToggleMouse => toggle_mouse(state, ops),
-        GlobalAction::Detach => ops.push(Op::Detach),
+        GlobalAction::Detach if state.terminal.can_detach => ops.push(Op::Detach),
+        GlobalAction::Detach => state.say(word(Word::CannotDetach), true),
         GlobalAction::Suspend => ops.push(Op::Suspend),
         GlobalAction::Quit => leave::leave(state, ops),
     }
@@ -155,10 +155,12 @@ fn idle_now(state: &State) -> Vec<Idle> {
         let unqueue = Action::Prompt(PromptAction::Unqueue);
         idle.push((unqueue, word(Word::NothingQueued)));
     }
+    if !state.terminal.can_detach {
+        idle.push((Action::Global(GlobalAction::Detach), word(Word::EndsWithTerminal)));
+    }
     idle
 }
 
-/// Opens a search in the focused diff, or else in the conversation.
 fn find(state: &mut State) {
     match keyboard(state) {
         Holder::Approval => match request::diff(state) {
@@ -186,8 +188,7 @@ fn make_way(state: &mut State, action: GlobalAction) -> Way {
     let is_help = matches!(state.screen.dialog, Some(Dialog::Help(_)));
     let is_log = matches!(&state.screen.dialog, Some(Dialog::Viewer(viewer)) if viewer.is_log());
     match action {
-        // These actions leave the dialog open. `Alt+Y` and `Alt+N` must not decide a covered request, and the others do
-        // not need the dialog to close.
+        // These actions leave the dialog open. `Alt+Y` and `Alt+N` must not decide a covered request.
         GlobalAction::OnceNow
         | GlobalAction::DenyNow
         | GlobalAction::ToggleMouse
@@ -211,8 +212,7 @@ fn make_way(state: &mut State, action: GlobalAction) -> Way {
     }
 }
 
-/// Handles Esc: closes the topmost open part. If nothing is open, stops the turn. If no turn is running, two presses
-/// clear the prompt.
+/// Handles Esc: closes the topmost part, or else stops the turn. Otherwise two presses clear the prompt.
 fn close_or_interrupt(state: &mut State, ops: &mut Vec<Op>) {
     if state.screen.approvals.has_focus() {
         request::leave_by_key(state);
@@ -235,8 +235,7 @@ fn close_or_interrupt(state: &mut State, ops: &mut Vec<Op>) {
     }
 }
 
-/// Handles Esc in the prompt. A second press clears the text. In an empty prompt, a second press lists the prompts for
-/// a rewind.
+/// Handles Esc in the prompt. A second press clears the text, or lists rewind points if the prompt is empty.
 fn escape_prompt(state: &mut State, ops: &mut Vec<Op>) {
     match state.screen.prompt.escape(state.now) {
         Escaped::ClearedText => say_cleared(state),
@@ -297,8 +296,7 @@ fn edit_prompt(state: &State, ops: &mut Vec<Op>) {
 }
 
 pub(super) fn trust(state: &mut State, trusted: bool, scope: TrustScope, ops: &mut Vec<Op>) {
-    // After the user has trusted the folder, the card stays until the engine confirms, because errors in the project's
-    // files may have to be fixed first.
+    // After trust, the card stays until the engine confirms, because the project's files may contain errors.
     if !trusted {
         state.screen.trust = None;
     }
@@ -312,8 +310,7 @@ fn toggle_mouse(state: &mut State, ops: &mut Vec<Op>) {
     ops.push(Op::Mouse { capture: state.mouse });
 }
 
-/// Opens the list of models. It shows the models of configured servers. Without any, it shows the models of servers
-/// found on this machine.
+/// Opens the list of models of the configured servers, or else of the servers found on this machine.
 fn pick_model(state: &mut State, ops: &mut Vec<Op>) {
     if state.screen.session.model.is_none() && state.screen.first_start.is_some() {
         return setup::open(state);

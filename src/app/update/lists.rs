@@ -213,8 +213,7 @@ fn toggle(state: &mut State, ops: &mut Vec<Op>) {
 }
 
 fn show_child(state: &mut State, child: ChosenChild, ops: &mut Vec<Op>) {
-    // If the subagent has a pending request, show the request first, because the subagent's conversation does not
-    // contain it.
+    // Show a pending request of the subagent first, because the subagent's conversation does not contain it.
     if let Some(seat) = child.asks()
         && state.screen.approvals.bring_forward(seat)
     {
@@ -275,8 +274,7 @@ fn ask_for(folders: Vec<String>, ops: &mut Vec<Op>) {
     ops.extend(folders.into_iter().map(|path| Op::Send(Command::ListFolder { path })));
 }
 
-/// Returns the current file: the file in the viewer, in an open diff or in a proposal, or else the selected changed
-/// file.
+/// Returns the file in the viewer, in an open diff or in a proposal, or else the selected changed file.
 pub(super) fn at_hand(state: &State) -> Option<String> {
     let of_diff = |view: &DiffView| view.files.get(view.file()).map(|file| file.target().to_owned());
     let read = match &state.screen.dialog {

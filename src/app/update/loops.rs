@@ -66,7 +66,6 @@ fn items(state: &State) -> Vec<PickerItem> {
     state.screen.loops.all().iter().map(item).collect()
 }
 
-/// Stops the selected loop. The list stays open while there are other loops.
 pub(super) fn take(state: &mut State, number: u32) {
     stop(state, number);
     if !state.screen.loops.all().is_empty() {

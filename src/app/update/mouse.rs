@@ -1,6 +1,5 @@
 //! Clicks and the mouse wheel. A click on a request moves the focus to its review but never decides. A press on text
-//! may start a selection: if the mouse is released in the same cell, it is a click, and otherwise a drag, which does
-//! not move the focus.
+//! becomes a click if the mouse is released in the same cell, and otherwise a selection.
 
 use ratatui::layout::{Position, Rect};
 

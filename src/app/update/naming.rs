@@ -1,5 +1,4 @@
-//! The input for a new session title. It renames the session selected in the session list. If the list is not open, it
-//! renames the visible session.
+//! The input for a new title of the session selected in the session list, or else of the visible session.
 
 use super::beneath;
 use crate::dialogs::Dialog;
@@ -24,7 +23,6 @@ pub(super) fn target(state: &mut State) -> Option<PickerValue> {
     }
 }
 
-/// Opens the input with the current title. The session list is shown again afterwards, if it was open.
 pub(super) fn line(state: &mut State, target: Option<PickerValue>) {
     let Some(value) = target else {
         state.say(word(Word::NothingToRename), false);
@@ -43,7 +41,6 @@ pub(super) fn line(state: &mut State, target: Option<PickerValue>) {
     state.screen.dialog = Some(Dialog::Picker(picker));
 }
 
-/// Opens the input for the visible session.
 pub(super) fn open(state: &mut State) {
     let here = PickerValue::Seat(state.screen.seat);
     state.screen.beneath = None;

@@ -1,23 +1,21 @@
 //! Opens a session at an entry that a search found.
 
-use super::seats;
-use crate::focus::{Holder, keyboard};
+use super::{panes, seats};
 use crate::layout::Pane;
 use crate::op::Op;
 use crate::state::{AfterOpen, State};
 use benchdog_base::id::{EntryId, SessionId};
 
-/// Opens a session and remembers the entry to go to.
 pub(super) fn open(state: &mut State, session: SessionId, entry: EntryId, ops: &mut Vec<Op>) {
     let is_here = state.screen.session.id.as_ref() == Some(&session);
     state.after_open = Some(AfterOpen::Entry(session.clone(), entry));
     if is_here {
+        panes::to_pane(state, Pane::Prompt);
         return go_to(state);
     }
     seats::open(state, session, ops);
 }
 
-/// Moves the cursor to the remembered entry, if its session is open now.
 pub(super) fn go_to(state: &mut State) {
     let Some(AfterOpen::Entry(session, entry)) = state.after_open.clone() else {
         return;
@@ -27,8 +25,5 @@ pub(super) fn go_to(state: &mut State) {
     }
     if state.screen.conversation.go_to(entry) {
         state.after_open = None;
-        if keyboard(state) == Holder::Pane(Pane::Prompt) {
-            state.screen.focus = Pane::Conversation;
-        }
     }
 }

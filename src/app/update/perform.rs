@@ -54,11 +54,9 @@ pub(super) fn act(state: &mut State, action: Action, ops: &mut Vec<Op>) {
     }
 }
 
-/// Runs the choice of a user in the palette. An action that decides a request is not run. It only moves the focus to
-/// the request.
+/// Runs a choice in the palette. An action that decides a request only moves the focus to the request.
 fn from_palette(state: &mut State, chosen: Choice, ops: &mut Vec<Op>) {
-    // A command that grants permissions is not remembered as recently used. The user must search for it each time, so
-    // that it never becomes the first row.
+    // Do not remember commands that grant permissions, so that they never become the first row.
     if !chosen.gives_leave() {
         state.lately.retain(|choice| *choice != chosen);
         state.lately.insert(0, chosen);

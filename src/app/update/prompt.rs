@@ -51,7 +51,6 @@ pub(super) fn image(state: &mut State, path: &Path, ops: &mut Vec<Op>) {
     changed(state, ops);
 }
 
-/// Handles Up: in an empty prompt, takes a queued prompt back. Otherwise shows earlier prompts.
 fn up(state: &mut State, ops: &mut Vec<Op>) {
     if state.screen.prompt.buffer.is_empty() && !state.screen.prompt.queued.is_empty() {
         ops.push(Op::Send(Command::Unqueue));

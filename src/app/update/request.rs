@@ -214,8 +214,7 @@ pub(super) fn leave_step(state: &mut State) {
     }
 }
 
-/// Clears the text of a step. If the text is already empty, leaves the step. Returns `false` if no step with a text is
-/// open.
+/// Clears the text of a step, or leaves a step with an empty text. Returns `false` without such a step.
 pub(super) fn clears(state: &mut State) -> bool {
     if !writes(state) {
         return false;
@@ -268,8 +267,7 @@ fn always(state: &mut State) {
         return offer_denial(state);
     }
     match state.screen.approvals.front().and_then(Waiting::always) {
-        // "Always allow" also allows this call. The call must be read to its end first, because the scope does not show
-        // the whole command.
+        // Ask to read the call to its end first: "Always allow" also allows it, and the scope does not show all of it.
         Some(_) if asks_to_read(state) => {}
         Some(always) => set_step(state, Step::ConfirmAlways(always)),
         None => {
@@ -328,8 +326,7 @@ fn decide(state: &mut State, ops: &mut Vec<Op>, decision: impl FnOnce(Kept) -> D
     }
 }
 
-/// Returns the operation that sends a comment with the next request to the model. The comment counts as pasted, because
-/// an `@` in it is code and not a mention.
+/// Returns the operation that sends a comment. It counts as pasted, because an `@` in it is code, not a mention.
 fn remark(text: String) -> Op {
     Op::Send(Command::Prompt {
         pasted: std::iter::once(0..text.len()).collect(),

@@ -63,13 +63,19 @@ pub(super) fn go(state: &mut State, prompt: EntryId, what: &[Rewind], ops: &mut 
     }
 }
 
-/// Handles the end of the call that restores files. If the call succeeded, the conversation is rewound at the end of
-/// the turn.
+/// Handles the end of the call that restores files. After a success, the conversation is rewound when the turn ends.
 pub(super) fn restored(state: &mut State, is_ok: bool) {
-    state.screen.after_files = state.screen.after_files.filter(|_| is_ok).map(|after| AfterFiles {
-        is_restored: true,
-        ..after
-    });
+    let Some(after) = state.screen.after_files.take() else {
+        return;
+    };
+    if is_ok {
+        state.screen.after_files = Some(AfterFiles {
+            is_restored: true,
+            ..after
+        });
+    } else {
+        state.screen.conversation.remark(word(Word::RewindStopped));
+    }
 }
 
 pub(super) fn turn_ended(state: &mut State, ops: &mut Vec<Op>) {

@@ -7,6 +7,7 @@ use super::{marking, watch};
 use crate::commands::{self, Slash};
 use crate::dialogs::Dialog;
 use crate::dialogs::picker::{Picker, PickerItem, PickerKind, PickerValue};
+use crate::layout::Pane;
 use crate::op::Op;
 use crate::panes::files::ROOT;
 use crate::screen::{News, SessionScreen};
@@ -29,8 +30,7 @@ pub(super) fn to(seat: SeatId, op: Op) -> Op {
 
 // --- replacement ---
 
-/// Maximum number of replaced seat ids to remember. Pending results for an id arrive long before that many further
-/// replacements.
+/// Maximum number of replaced seat ids to remember. Pending results arrive long before that many replacements.
 const MOST_REPLACED: usize = 64;
 
 pub(super) fn replaced(state: &mut State, by: SeatId) {
@@ -90,6 +90,7 @@ pub(super) fn keep_now(state: &mut State, ops: &mut Vec<Op>) {
 
 fn arrive(state: &mut State, ops: &mut Vec<Op>) {
     state.screen.news = News::None;
+    state.screen.focus = Pane::Prompt;
     state.dirty = true;
     title(state, ops);
 }

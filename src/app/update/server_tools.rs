@@ -15,7 +15,6 @@ pub(super) fn open(state: &mut State, of: Option<&ServerName>, ops: &mut Vec<Op>
     ops.push(Op::Send(Command::ListServers));
 }
 
-/// Handles `/mcp on NAME` and `/mcp off NAME`. The list shows the result.
 pub(super) fn switch(state: &mut State, tool: String, to: Switched, ops: &mut Vec<Op>) {
     list(state, tool.clone());
     ops.push(Op::Send(Command::SwitchTool { tool, to }));
@@ -50,7 +49,6 @@ fn item(tool: &ServerTool) -> PickerItem {
     }
 }
 
-/// Enables or disables the selected tool. The list stays open.
 pub(super) fn take(state: &mut State, mut picker: Picker, name: String, is: Switched, ops: &mut Vec<Op>) {
     let to = match is {
         Switched::On => Switched::Off,

@@ -121,7 +121,6 @@ pub(super) fn unset(setting: &Setting) -> Option<PickerItem> {
     })
 }
 
-/// Handles Esc. From the input or the values, returns to the list of settings. From the list, closes it.
 pub(super) fn close(state: &mut State, ops: &mut Vec<Op>) {
     match &state.screen.dialog {
         Some(Dialog::Picker(picker)) if matches!(picker.kind, PickerKind::Setting | PickerKind::Values) => {

@@ -1,5 +1,4 @@
-//! The choice of a model: the list of servers that were found, the form for a server, and a prompt that waits for a
-//! model.
+//! The choice of a model: the list of found servers, the form for a server, and a prompt that waits for a model.
 
 use super::prompt::draft;
 use crate::dialogs::Dialog;
@@ -38,7 +37,7 @@ pub(super) fn open(state: &mut State) {
         return;
     }
     state.screen.dialog = Some(match card.offers().is_empty() {
-        true => Dialog::Setup(SetupForm::new(&card.found)),
+        true => Dialog::Setup(SetupForm::new(&card.found, state.screen.server.as_deref())),
         false => Dialog::Picker(list(&card.found)),
     });
 }
@@ -91,8 +90,17 @@ pub(super) fn list_found(state: &mut State, note: &str) -> bool {
 
 pub(super) fn form(state: &mut State, ops: &mut Vec<Op>) {
     let found = state.screen.first_start.as_ref().map(|card| card.found.as_slice());
-    state.screen.dialog = Some(Dialog::Setup(SetupForm::new(found.unwrap_or_default())));
+    let form = SetupForm::new(found.unwrap_or_default(), state.screen.server.as_deref());
+    state.screen.dialog = Some(Dialog::Setup(form));
     ops.push(Op::Send(Command::LookForServers));
+}
+
+/// Puts the address of the configured server into the form, so that only a new key must be typed.
+pub(super) fn configured(state: &mut State, base_url: String) {
+    if let Some(Dialog::Setup(form)) = &mut state.screen.dialog {
+        form.begin_with(&base_url);
+    }
+    state.screen.server = Some(base_url);
 }
 
 pub(super) fn take(state: &mut State, mut form: SetupForm, ops: &mut Vec<Op>) {
@@ -124,8 +132,8 @@ pub(super) fn no_model(state: &mut State, ops: &mut Vec<Op>) {
     }
 }
 
-/// Handles the choice of a model. Returns whether a prompt that waits for the model must be sent. It must not if the
-/// user has changed it since.
+/// Handles the choice of a model. Returns whether to send the prompt that waits for the model. A prompt that the user
+/// has changed since is not sent.
 pub(super) fn chosen(state: &mut State) -> bool {
     state.screen.first_start = None;
     if matches!(&state.screen.dialog, Some(Dialog::Setup(form)) if form.is_untouched()) {

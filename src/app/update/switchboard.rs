@@ -17,12 +17,10 @@ use benchdog_protocol::{Archive, Command};
 
 const STANDING: usize = 9;
 const PLACE: usize = 20;
-/// Width of the session's age. The next constant is the width of the last column, which shows a date, or the age
-/// together with the fill level.
+/// Width of the session's age. The next constant is the width of a date, or of the age and the fill level.
 const AGE: usize = 8;
 const END: usize = 16;
 
-/// Opens the list, selects the most urgent seat, and requests the stored sessions.
 pub(super) fn open(state: &mut State, ops: &mut Vec<Op>) {
     let mut picker = Picker::new(PickerKind::Sessions);
     picker.fill(seats(state), keys(state));
@@ -85,8 +83,7 @@ pub(super) fn meant(state: &mut State) -> Option<SeatId> {
     }
 }
 
-/// Returns the effect of the close key if the selected session is stored: delete the session, or restore it from the
-/// trash.
+/// Returns the effect of the close key on a stored session: delete it, or restore it from the trash.
 pub(super) fn stored_under_bar(state: &mut State) -> Option<Archive> {
     match open_picker(state, PickerKind::Sessions)?.chosen()? {
         PickerValue::Session(session) => Some(Archive::Remove {
@@ -99,8 +96,7 @@ pub(super) fn stored_under_bar(state: &mut State) -> Option<Archive> {
     }
 }
 
-/// Marks the row of a stored session as deleted or restored. The row of a deleted session stays visible, so that the
-/// same key can restore the session.
+/// Marks the row of a stored session as deleted or restored. Deleted rows stay, so that the same key restores them.
 pub(super) fn mark(state: &mut State, from: &PickerValue, to: PickerValue) {
     if let Some(picker) = open_picker(state, PickerKind::Sessions)
         && let Some(item) = picker.items.iter_mut().find(|item| item.value == *from)
@@ -112,7 +108,6 @@ pub(super) fn mark(state: &mut State, from: &PickerValue, to: PickerValue) {
     }
 }
 
-/// Shows the new title of a stored session.
 pub(super) fn retitled(state: &mut State, session: SessionId, title: String) {
     let Some(picker) = open_picker(state, PickerKind::Sessions) else {
         return;

@@ -88,7 +88,7 @@ pub(super) fn take(state: &mut State, name: &str) {
 }
 
 pub(super) fn broken(state: &mut State, why: &str) {
-    state.screen.conversation.error(why, "");
+    state.screen.conversation.refuse(why, "");
 }
 
 /// Applies a theme. While the list is open, this is the previewed theme, and otherwise the selected one.

@@ -5,8 +5,7 @@ use crate::seats::{Standing, others};
 use crate::state::{Sight, State};
 use benchdog_base::text::{clean, last_part};
 
-/// Updates the title of the terminal window. A user who works in another window sees by the title whether a request is
-/// pending.
+/// Updates the window title. It shows in other windows whether a request is pending.
 pub(in crate::update) fn title(state: &mut State, ops: &mut Vec<Op>) {
     if state.sight == Sight::Background {
         return;

@@ -1,5 +1,4 @@
-//! Undo: requests the reversal of a change. The approval request that follows may get the focus, because the key press
-//! has caused it.
+//! Undo: requests the reversal of a change. The request may get the focus, because the key press has caused it.
 
 use crate::op::Op;
 use crate::state::State;
@@ -8,7 +7,6 @@ use benchdog_keys::action::GlobalAction;
 use benchdog_lang as lang;
 use benchdog_protocol::Command;
 
-/// Requests to undo the newest change. `path` restricts this to one file.
 pub(super) fn undo(state: &mut State, path: Option<String>, ops: &mut Vec<Op>) {
     let _ = propose(state, Command::Undo { path }, ops);
 }

@@ -1,5 +1,4 @@
-//! Speech input for the prompt: the same key starts and ends a recording, and `Esc` discards it. The recognised text is
-//! inserted at the cursor and is not sent.
+//! Speech input: one key starts and ends a recording, `Esc` discards it. The text is inserted at the cursor, not sent.
 
 use super::prompt::draft;
 use crate::op::Op;

@@ -1,5 +1,4 @@
-//! The conversation of a subagent, shown in place of the parent's conversation. Events of the parent are still applied
-//! to the parent's hidden conversation.
+//! The conversation of a subagent in place of the parent's. Events of the parent still go to its hidden conversation.
 
 use super::marking;
 use crate::layout::Pane;
@@ -65,8 +64,7 @@ pub(super) fn is_of(state: &State, seat: SeatId) -> bool {
         .is_some_and(|watched| watched.seat == Some(seat))
 }
 
-/// Returns the operation that requests older entries of the conversation. `None` for a finished subagent, which no
-/// longer has a seat to ask.
+/// Returns the operation that requests older entries. `None` for a finished subagent, which has no seat to ask.
 pub(super) fn earlier(state: &State, command: Command) -> Option<Op> {
     match &state.screen.watched {
         Some(watched) => watched.seat.map(|seat| Op::SendTo(seat, command)),
@@ -99,7 +97,7 @@ fn hear_live(shown: &mut Conversation, live: Live, at: Time) {
     match live {
         Live::Text(text) => shown.text_delta(&text),
         Live::Reasoning(text) => shown.reasoning_delta(&text),
-        Live::Retrying { reason, .. } => shown.retry(&lang::reason(&reason)),
+        Live::Retrying { reason, .. } => shown.retry(&lang::retry_reason(&reason)),
         Live::ToolStarted { call, tool, title } => shown.tool_started(&call, &tool, &title, at),
         Live::ToolOutput(chunk) => shown.tool_output(&chunk),
         Live::ApprovalRequested(request) => {
@@ -138,6 +136,6 @@ pub(super) fn read(state: &mut State, session: &SessionId, log: Result<Vec<Arc<E
     }
     match log {
         Ok(log) => state.screen.conversation.open(&log, LetGo::default()),
-        Err(why) => state.screen.conversation.error(&why, ""),
+        Err(why) => state.screen.conversation.refuse(&why, ""),
     }
 }

@@ -1,5 +1,4 @@
-//! `/setup` and `--setup`: dialogs for language, theme and server, one after the other. A choice or Esc closes a dialog
-//! and opens the next one.
+//! `/setup` and `--setup`: dialogs for language, theme and server. A choice or Esc opens the next dialog.
 
 use super::{leave, setup, themes};
 use crate::dialogs::Dialog;
@@ -34,7 +33,6 @@ pub(super) fn open(state: &mut State, leaves: bool) {
     state.screen.dialog = Some(Dialog::Picker(picker));
 }
 
-/// Opens the next dialog after one was closed.
 pub(super) fn follow(state: &mut State, ops: &mut Vec<Op>) {
     let Some(wizard) = state.screen.wizard else { return };
     if state.screen.dialog.is_some() || state.sight != Sight::Shown {
@@ -73,8 +71,7 @@ fn end(state: &mut State, wizard: Wizard, ops: &mut Vec<Op>) {
     }
 }
 
-/// Handles the end of the search for servers. If the user has not typed anything into the form, replaces the form by
-/// the list of models.
+/// Handles the end of the search for servers. Replaces an untouched form by the list of models.
 pub(super) fn found(state: &mut State) {
     let is_at_server = state.screen.wizard.is_some_and(|wizard| wizard.step == Step::Server);
     let is_untouched = |form: &Dialog| matches!(form, Dialog::Setup(form) if form.is_untouched());
@@ -83,8 +80,7 @@ pub(super) fn found(state: &mut State) {
     }
 }
 
-/// Exits the program when the configuration was written. If writing failed, keeps the program open, so that the error
-/// message can be read.
+/// Exits the program when the configuration was written. An error keeps it open, so that the message can be read.
 pub(super) fn hear(state: &mut State, event: &Event, ops: &mut Vec<Op>) {
     let Some(wizard) = state.screen.wizard.filter(|wizard| wizard.step == Step::Writing) else {
         return;
@@ -98,7 +94,6 @@ pub(super) fn hear(state: &mut State, event: &Event, ops: &mut Vec<Op>) {
     }
 }
 
-/// Applies and saves a language, unless it is the current one.
 pub(super) fn set_language(state: &State, language: &'static str, ops: &mut Vec<Op>) {
     if Language::from_name(language) == Some(current_language()) || state.screen.wizard.is_none() {
         return;
@@ -107,7 +102,6 @@ pub(super) fn set_language(state: &State, language: &'static str, ops: &mut Vec<
     ops.push(configure("language", language));
 }
 
-/// Saves a theme, unless it is the current one.
 pub(super) fn theme(state: &mut State, name: &str, ops: &mut Vec<Op>) {
     state.themes.forget_pick();
     if !state.themes.is_configured(name) {

@@ -29,9 +29,11 @@ pub enum CardRole {
 pub fn cards(state: &State, width: u16) -> Vec<(String, CardRole)> {
     let mut rows = said(state, width);
     let screen = &state.screen;
+    let is_without_model = screen.session.model.is_none();
+    let first_start = screen.first_start.as_ref().filter(|_| is_without_model);
     let cards = [
         screen.trust.as_ref().map(|card| card.rows()),
-        screen.first_start.as_ref().map(|card| card.rows()),
+        first_start.map(|card| card.rows()),
         screen.service.as_ref().map(|card| card.rows()),
         screen
             .pull
@@ -53,7 +55,7 @@ pub fn cards(state: &State, width: u16) -> Vec<(String, CardRole)> {
     rows
 }
 
-/// Returns notices about the user's last action, if a request covers the conversation in which they are.
+/// Returns the conversation's notices about the user's last action, if a request covers the conversation.
 fn behind_request(state: &State, width: u16) -> Vec<(String, CardRole)> {
     let covers = |conversation: Rect| state.layout.approval.is_some_and(|over| over.intersects(conversation));
     let is_covered = state.height <= LOWEST || state.layout.conversation.is_none_or(covers);
@@ -91,8 +93,7 @@ fn said(state: &State, width: u16) -> Vec<(String, CardRole)> {
     rows.map(|row| (row.unwrap_or_default().to_owned(), role)).collect()
 }
 
-/// Returns the rows for queued prompts. While a request needs the space, prompts that wait for the same thing share a
-/// row.
+/// Returns the rows for queued prompts. While a request needs the space, prompts with the same wait share a row.
 fn waiting(state: &State, width: u16) -> Vec<(String, CardRole)> {
     let mut rows = Vec::new();
     let prompts = &state.screen.prompt.queued;

@@ -253,7 +253,6 @@ fn left(state: &State) -> String {
     parts.into_iter().flatten().collect::<Vec<_>>().join(" · ")
 }
 
-/// Returns the note about a recording, with the keys that end and discard it.
 fn recording(state: &State) -> String {
     let key = |action| state.keymap.hint(Action::Global(action));
     lang::message::status_recording(&key(GlobalAction::Close), &key(GlobalAction::Voice))
@@ -310,8 +309,7 @@ fn stage(state: &State, whole: bool) -> String {
 /// Minimum time in ms after which a running hook is shown.
 const MOMENT_MS: u64 = 1_000;
 
-/// Returns the first of the current waits. Servers are only shown before the turn starts, because the turn waits for
-/// them only then.
+/// Returns the first current wait. A wait for servers counts only before the turn starts.
 fn waits_on(state: &State) -> Option<(&Awaited, u64)> {
     let turn = &state.screen.turn;
     let waits = turn
@@ -335,8 +333,7 @@ fn waits_for(awaited: &Awaited, waited: u64, whole: bool) -> String {
     }
 }
 
-/// Formats the stage before an answer arrives, such as `waiting for the server 0:02` or `reading 2,048 of 9,120 · 0:07
-/// left 0:03`.
+/// Formats the stage before an answer, such as `waiting for the server 0:02` or `reading 2,048 of 9,120 0:03`.
 fn before_answer(state: &State, whole: bool) -> String {
     let turn = &state.screen.turn;
     let stage = turn.stage.map(|(stage, _)| stage);
@@ -358,8 +355,7 @@ fn before_answer(state: &State, whole: bool) -> String {
     text
 }
 
-/// Estimates the time in ms until the server has read the rest of the prompt, at the average rate so far. `None` if it
-/// is too early to tell.
+/// Estimates the time in ms to read the rest of the prompt, at the average rate. `None` if it is too early to tell.
 fn left_of(ms: u64, done: u64, of: u64) -> Option<u64> {
     let enough = ms >= 1_000 && done > 0 && done < of;
     enough.then(|| ms.saturating_mul(of - done) / done)

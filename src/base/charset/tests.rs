@@ -1,5 +1,3 @@
-//! Tests of encodings in both directions: each one, detected or configured.
-
 use super::*;
 
 const CHINESE: &str = "# 测试编码\nprint('你好，世界')\nx = 1\n# 这是一个加法运算，用来检查文件的编码\n";

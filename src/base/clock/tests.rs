@@ -31,7 +31,7 @@ fn a_written_time_is_read_with_and_without_an_offset() {
 
 #[test]
 fn the_zone_of_the_machine_is_read_from_its_file() {
-    // As in RFC 8536: no transitions, one time type, its name, and the rule for all future years.
+    // The block follows RFC 8536: no transitions, one time type, its name, and the rule for all future years.
     let mut block = b"TZif2".to_vec();
     block.extend([0; 15]);
     for count in [0_u32, 0, 0, 0, 1, 4] {

@@ -1,5 +1,3 @@
-//! Places of composed text in the original.
-
 use super::{ComposedText, decompose, is_composed, is_decomposed};
 
 #[test]

@@ -1,12 +1,12 @@
-//! Changes one value of a file in place. Everything else is unchanged, including comments and order.
+//! Changes one value of a file in place. Comments, order and all other text stay unchanged.
 
 use jsonc_parser::cst::{CstInputValue, CstObject, CstRootNode};
 use serde_json::Value;
 
 use super::options;
 
-/// Returns the text with a new value at `path`. Removes the value if `value` is `None`. Returns `None` if the text is
-/// unreadable or no object.
+/// Returns the text with a new value at `path`. If `value` is `None`, removes the value. Returns `None` if the text is
+/// unreadable or not an object.
 pub fn change(text: &str, path: &[&str], value: Option<&Value>) -> Option<String> {
     let (mark, text) = match text.strip_prefix('\u{feff}') {
         Some(rest) => ("\u{feff}", rest),

@@ -51,10 +51,10 @@ fn a_mark_counts_most_and_bytes_decide_where_nothing_is_named() {
     assert_eq!(decode("naïve".as_bytes(), None, false), "naïve");
     let long = CHINESE.repeat(20);
     assert_eq!(decode(&bytes(GBK, &long), None, true), long);
-    // Cut within a character.
+    // The text ends within a character.
     assert_eq!(decode(b"a\xc3", None, true), "a\u{fffd}");
     assert_eq!(decode(b"a", Some("no such charset"), true), "a");
-    // In plain text, a `meta` tag has no meaning.
+    // A `meta` tag has no meaning in plain text.
     assert_eq!(
         decode("<meta charset=gbk>é".as_bytes(), None, false),
         "<meta charset=gbk>é"

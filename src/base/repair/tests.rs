@@ -1,5 +1,3 @@
-//! Tests of repairing invalid JSON of models.
-
 use serde_json::json;
 
 use super::*;

@@ -1,5 +1,3 @@
-//! Tests of the beginning and end of a stream.
-
 use super::*;
 
 fn fed(pieces: &[&str], head: usize, tail: usize) -> Kept {

@@ -1,10 +1,11 @@
-//! Characters that terminals draw in one or two columns (East Asian Width "ambiguous"): `…`, `→`, `“`, box drawing, Greek, Cyrillic.
+//! Characters that terminals draw in one or two columns (East Asian Width "ambiguous"): `…`, `→`, `“`, box drawing,
+//! Greek, Cyrillic.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
 static WIDE: AtomicBool = AtomicBool::new(false);
 
-/// Makes ambiguous characters two columns wide. Called once, before any layout.
+/// Makes ambiguous characters two columns wide. Call it once, before any layout.
 pub fn draw_wide() {
     WIDE.store(true, Ordering::Relaxed);
 }

@@ -1,4 +1,4 @@
-//! Converts text from outside for editing: a paste, the result of an editor, an old draft.
+//! Converts outside text for editing: a paste, an editor's result, an old draft.
 
 /// Converts line ends to `\n` and drops control characters except tabs. Makes a single pass, because the text may be
 /// long.

@@ -1,4 +1,4 @@
-//! Expands tabs for display, and finds the original range of a displayed range.
+//! Expands tabs for display, and maps displayed ranges to original ranges.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -34,8 +34,7 @@ pub fn shown_line(line: &str) -> Cow<'_, str> {
     }
 }
 
-/// Returns the part of `line` that corresponds to the range `shown` of `expand_tabs(line)`. Includes tabs that are
-/// partly in the range.
+/// Returns the part of `line` for the range `shown` of `expand_tabs(line)`. Includes tabs that are partly in the range.
 pub fn unexpanded(line: &str, shown: &Range<usize>) -> Range<usize> {
     let (mut written, mut at, mut column) = (0, 0, 0);
     let (mut start, mut end) = (line.len(), 0);

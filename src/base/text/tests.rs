@@ -1,5 +1,3 @@
-//! Tests of widths, graphemes and wrapping.
-
 use super::*;
 
 fn rows(text: &str, columns: usize) -> Vec<&str> {

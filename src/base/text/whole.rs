@@ -4,13 +4,13 @@ use std::ops::Range;
 
 use super::{grapheme_width, graphemes, is_plain};
 
-/// Wraps at `columns`, without omitting text. Breaks after a blank or sign in the second half of a row, or else
+/// Wraps at `columns` without omitting text. Breaks after a blank or sign in the second half of a row, or else
 /// anywhere. An opening bracket stays with the next word.
 pub fn wrap_whole(text: &str, columns: usize) -> Vec<Range<usize>> {
     wrap_rows(text, columns, columns)
 }
 
-/// Wraps text, with later rows indented like the first. Returns the indent and the rows. The indent leaves at least
+/// Wraps text with the indent of the first row on all rows. Returns the indent and the rows. The indent leaves at least
 /// half of the columns.
 pub fn wrap_set_in(text: &str, columns: usize) -> (usize, Vec<Range<usize>>) {
     let blanks = text.bytes().take_while(|byte| *byte == b' ').count();
@@ -25,7 +25,6 @@ fn wrap_rows(text: &str, first: usize, others: usize) -> Vec<Range<usize>> {
     }
     let mut rows = Vec::new();
     let (mut start, mut used) = (0, 0);
-    // The last possible break in the row, and the columns before it.
     let mut end = (0, 0);
     let mut is_open = true;
     for (at, g) in graphemes(text) {
@@ -49,7 +48,7 @@ fn wrap_rows(text: &str, first: usize, others: usize) -> Vec<Range<usize>> {
     rows
 }
 
-/// Whether the sign opens the following text. False before a blank or a closing sign.
+/// Whether the sign opens the following text. A sign before a blank or a closing sign opens nothing.
 fn opens(sign: &str, rest: &str) -> bool {
     let closes = |next: char| next.is_whitespace() || ",;:.)]}>".contains(next);
     match sign {

@@ -15,7 +15,6 @@ use crate::walk::look::Looked;
 use crate::walk::{Start, UNREAD, Unread, Walker, inode_of};
 use crate::watch::{Dirty, Overflow, Seen, Watcher, see};
 
-/// Files to read, and folders that were removed from the tree.
 #[derive(Default)]
 pub(super) struct Found {
     pub(super) unread: Vec<Unread>,
@@ -95,7 +94,6 @@ impl Checkpoints {
         Ok(found)
     }
 
-    /// Updates the files and folders that the watcher reported, and walks new folders.
     fn look(
         &self,
         (root, tracked): (&Held, &BTreeSet<Vec<u8>>),
@@ -135,7 +133,7 @@ impl Checkpoints {
         })
     }
 
-    /// Updates files that git started or stopped tracking.
+    /// Updates files that became tracked or untracked in git.
     fn look_again(&self, state: &State, root: &Held, folders: &mut Folders, paths: &[Vec<u8>]) -> Found {
         let mut dirty = Dirty::new();
         for path in paths {
@@ -235,7 +233,7 @@ impl Checkpoints {
         }
     }
 
-    /// Returns files whose bytes are missing in the store, because `gc` removed them or they are damaged.
+    /// Returns files without readable bytes in the store, because `gc` removed the bytes or they are damaged.
     pub(super) fn lost(&self, folders: &mut Folders) -> Vec<Unread> {
         let id_of = |item: &Item| match item.body {
             Body::File { id, .. } | Body::Link { id, .. } if id != UNREAD => Some(id.0),

@@ -1,4 +1,4 @@
-//! Disk operations of a restore. Each operation can be reverted, and can be repeated after a kill.
+//! Disk operations of a restore. Each can be reverted, and can be repeated after a kill.
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
@@ -22,12 +22,11 @@ use crate::state::Kind;
 /// Number of folders above which one `syncfs` is faster than an `fsync` for each folder.
 const MAX_SYNCED: usize = 64;
 
-/// Metadata that identifies one version of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Identity {
     pub(crate) inode: Inode,
     pub(crate) kind: Kind,
-    /// Size in bytes. Like `modified`, it is 0 for a folder.
+    /// Bytes. Like `modified`, 0 for a folder.
     pub(crate) size: u64,
     pub(crate) modified: i64,
 }
@@ -39,7 +38,7 @@ pub(crate) struct Op {
     pub(crate) folder: Vec<u8>,
     pub(crate) name: Vec<u8>,
     pub(crate) temporary: Vec<u8>,
-    /// Identities of the file before and after the operation. `None` if there is no file.
+    /// Identity of the file before the operation; `new` is the identity after it. `None` if there is no file.
     pub(crate) old: Option<Identity>,
     pub(crate) new: Option<Identity>,
     pub(crate) old_mode: u16,
@@ -57,7 +56,7 @@ pub(crate) enum OpKind {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Applied {
     Done,
-    /// The file differs from the expected one, and was not touched.
+    /// The file differs from the expected file, and was not touched.
     Conflict,
 }
 
@@ -66,7 +65,7 @@ impl Op {
         joined(&self.folder, &self.name)
     }
 
-    /// Returns a second temporary name, for the old file. It is needed if the file system cannot exchange two names.
+    /// Returns a second temporary name, for the old file, on file systems that cannot exchange two names.
     fn aside(&self) -> Vec<u8> {
         [&self.temporary, b"o".as_slice()].concat()
     }
@@ -81,7 +80,6 @@ fn os(bytes: &[u8]) -> &Path {
     Path::new(OsStr::from_bytes(bytes))
 }
 
-/// Splits a path into folder and name.
 pub(crate) fn split(path: &[u8]) -> (&[u8], &[u8]) {
     match path.iter().rposition(|byte| *byte == b'/') {
         Some(at) => (
@@ -97,7 +95,7 @@ impl Disk<'_> {
         self.root.folder(os(path))
     }
 
-    /// Returns the identity and the stat of a file. `None` if it does not exist.
+    /// Returns `None` if the file does not exist.
     pub(crate) fn identity(&self, folder: &Held, name: &[u8]) -> io::Result<Option<(Identity, Stat)>> {
         match statat(folder.as_fd(), os(name), AtFlags::SYMLINK_NOFOLLOW) {
             Ok(raw) => {
@@ -152,7 +150,6 @@ impl Disk<'_> {
         )?)
     }
 
-    /// Sets the mode of a file or folder that this process can open.
     pub(crate) fn set_mode(&self, folder: &[u8], name: &[u8], mode: u16) -> io::Result<()> {
         (self.hook)("set a mode")?;
         let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NOFOLLOW | OFlags::NONBLOCK;
@@ -163,7 +160,7 @@ impl Disk<'_> {
     pub(crate) fn apply(&self, op: &Op) -> io::Result<Applied> {
         let folder = match self.folder(&op.folder) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                // A removal in a missing folder is complete.
+                // If the folder is missing, a removal in it is already complete.
                 let is_done = op.kind == OpKind::Remove;
                 return Ok(if is_done { Applied::Done } else { Applied::Conflict });
             }
@@ -193,7 +190,7 @@ impl Disk<'_> {
                     if self.who(&folder, &op.temporary)? == op.old {
                         return Ok(Applied::Done);
                     }
-                    // Another process replaced the file before the rename, so rename it back.
+                    // Another process replaced the file before the rename, so undo the rename.
                     self.rename_new(&folder, &op.temporary, &op.name)?;
                     Ok(Applied::Conflict)
                 }
@@ -225,7 +222,7 @@ impl Disk<'_> {
         Ok(Applied::Conflict)
     }
 
-    /// Undoes `apply`, whether it was done, half done or not begun.
+    /// Undoes `apply`, even if it was only partly done or not begun.
     pub(crate) fn revert(&self, op: &Op) -> io::Result<()> {
         let folder = self.folder(&op.folder)?;
         let target = self.who(&folder, &op.name)?;
@@ -278,7 +275,7 @@ impl Disk<'_> {
         }
     }
 
-    /// Exchanges two names at once. `false` if the file system cannot.
+    /// Exchanges two names atomically. Returns `false` if the file system does not support it.
     fn exchange(&self, folder: &Held, one: &[u8], other: &[u8]) -> io::Result<bool> {
         (self.hook)("exchange")?;
         let folder = folder.as_fd();
@@ -289,7 +286,6 @@ impl Disk<'_> {
         }
     }
 
-    /// Syncs the folders of the renamed files.
     pub(crate) fn sync(&self, ops: &[Op]) -> io::Result<()> {
         let folders: BTreeSet<&[u8]> = ops.iter().map(|op| op.folder.as_slice()).collect();
         if folders.len() > MAX_SYNCED {
@@ -305,8 +301,8 @@ impl Disk<'_> {
         Ok(())
     }
 
-    /// Deletes the replaced files, then removes `folders`, which begin with the deepest. Returns the folders that were
-    /// not removed because they are not empty.
+    /// Deletes the replaced files, then removes `folders`, which must be sorted from the deepest. Returns the folders
+    /// that are not empty and so stay.
     pub(crate) fn clean(&self, ops: &[Op], folders: &[Vec<u8>]) -> io::Result<Vec<PathBuf>> {
         let mut kept = Vec::new();
         for op in ops.iter().filter(|op| op.kind != OpKind::Mode) {
@@ -328,7 +324,7 @@ impl Disk<'_> {
         Ok(kept)
     }
 
-    /// Deletes prepared files. Does not delete an old file that has a temporary name.
+    /// Deletes prepared files. Keeps an old file that has a temporary name.
     pub(crate) fn remove_temporaries(&self, paths: &[Vec<u8>], ops: &[Op]) -> io::Result<()> {
         for path in paths {
             let (folder, name) = split(path);
@@ -341,7 +337,6 @@ impl Disk<'_> {
         Ok(())
     }
 
-    /// Deletes a temporary file, or a temporary folder with all its contents.
     fn delete(&self, folder: &Held, path: &[u8], name: &[u8]) -> io::Result<()> {
         let Some((identity, _)) = self.identity(folder, name)? else {
             return Ok(());

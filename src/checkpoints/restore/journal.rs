@@ -16,10 +16,8 @@ const MAGIC: &[u8; 8] = b"BDREST1\n";
 const OPS: [OpKind; 4] = [OpKind::Remove, OpKind::Replace, OpKind::Create, OpKind::Mode];
 const KINDS: [Kind; 4] = [Kind::File, Kind::Link, Kind::Folder, Kind::Special];
 
-/// The operations, and the folders to remove at the end.
 pub(crate) type Renames = (Vec<Op>, Vec<Vec<u8>>);
 
-/// File with the temporary names of a running restore.
 const INTENT: &str = "restore.intent";
 
 pub(super) fn is_there(folder: &Path) -> bool {
@@ -82,7 +80,7 @@ impl<'j> Journal<'j> {
         }
     }
 
-    /// Returns the temporary names of an unfinished restore. `None` if there is none.
+    /// Returns `None` if there is no unfinished restore.
     pub(crate) fn read_intent(&self) -> io::Result<Option<Vec<Vec<u8>>>> {
         let Some(payload) = read(&self.intent())? else {
             return Ok(None);

@@ -19,13 +19,12 @@ use crate::state::{Content, Kind};
 use crate::store::batch::temporary_name;
 use crate::walk::{TEMPORARY, inode_of};
 
-/// Mode of a new parent folder for which the plan has no step.
+/// Mode of a new parent folder that has no step in the plan.
 const FOLDER_MODE: u16 = 0o755;
 
 /// Number of prepared files above which one `syncfs` is faster than an `fsync` for each file.
 const MAX_SYNCED: usize = 32;
 
-/// A file, link or folder to write.
 #[derive(Debug, Clone)]
 struct New {
     /// Path relative to the target of the operation. Empty for the target itself.
@@ -47,11 +46,10 @@ pub(crate) struct Plan {
     pub(crate) ops: Vec<Op>,
     /// Folders to remove at the end, the deepest first.
     pub(crate) folders: Vec<Vec<u8>>,
-    /// New files of each operation, by the path of the operation's target.
+    /// New files of each operation, by the path of its target.
     new: BTreeMap<Vec<u8>, Vec<New>>,
 }
 
-/// A step, with the file that is on disk now.
 struct Checked<'s> {
     step: &'s Step,
     found: Option<(Identity, Stat)>,
@@ -60,7 +58,7 @@ struct Checked<'s> {
 type Steps<'s> = BTreeMap<Vec<u8>, Checked<'s>>;
 
 impl Plan {
-    /// Creates the plan. Fails if a file differs from its expected state, or cannot be restored.
+    /// Fails if a file differs from its expected state, or cannot be restored.
     pub(crate) fn new(root: &Held, steps: &[Step]) -> Result<Self, RestoreError> {
         let disk = Disk {
             root,
@@ -88,7 +86,7 @@ impl Plan {
         }
         plan.folders.reverse();
         plan.drop_twins(&disk)?;
-        // Removals come first, so that their names are free for new files.
+        // Remove first, so that the names are free for new files.
         plan.ops.sort_by_key(|op| match op.kind {
             OpKind::Remove => 0,
             OpKind::Replace => 1,
@@ -163,7 +161,7 @@ impl Plan {
         Ok(())
     }
 
-    /// Returns the topmost of the folders above a path that this plan creates. Adds missing parent folders to the plan.
+    /// Returns the topmost folder above a path that this plan creates. Adds missing parent folders to the plan.
     fn new_folder_above(
         &mut self,
         disk: &Disk<'_>,
@@ -202,7 +200,6 @@ impl Plan {
         Ok(Some(top))
     }
 
-    /// Whether this plan creates the folder.
     fn is_new(&self, disk: &Disk<'_>, steps: &Steps<'_>, path: &[u8]) -> Result<bool, RestoreError> {
         if self.new.contains_key(path) {
             return Ok(true);
@@ -246,7 +243,6 @@ impl Plan {
         Ok(())
     }
 
-    /// Checks the write permission of each folder whose names change.
     fn check_access(&self, disk: &Disk<'_>) -> Result<(), RestoreError> {
         let removed = self.folders.iter().map(|path| split(path).0);
         let changed = self.ops.iter().filter(|op| op.kind != OpKind::Mode);
@@ -282,8 +278,8 @@ impl Plan {
                 let shown = joined(b"", &within(&target, &new.inside));
                 new.write(all, disk, (&path, &shown), count <= MAX_SYNCED)?;
             }
-            // Set the modes of the deepest folders first, because the new mode of a folder may forbid access to folders
-            // in it.
+            // Set the modes of the deepest folders first, because a folder's new mode may forbid access to its
+            // contents.
             for new in news.iter().rev().filter(|new| new.kind == Kind::Folder) {
                 let path = within(&temporary, &new.inside);
                 let (folder, name) = split(&path);
@@ -328,7 +324,6 @@ impl Plan {
 
     pub(crate) fn counts(&self) -> Restored {
         let mut counts = counts(&self.ops, &self.folders);
-        // Count the files inside new folders, too.
         let created = self.new.values().map(|news| news.len().saturating_sub(1));
         counts.written += created.sum::<usize>();
         counts
@@ -378,7 +373,6 @@ impl New {
     }
 }
 
-/// Joins the path of an op and a path inside of it.
 fn within(top: &[u8], inside: &[u8]) -> Vec<u8> {
     if inside.is_empty() {
         top.to_vec()
@@ -391,7 +385,7 @@ fn is_below(path: &[u8], above: &[u8]) -> bool {
     path.strip_prefix(above).is_some_and(|rest| rest.first() == Some(&b'/'))
 }
 
-/// Returns the file that a step writes. `None` if the step removes one.
+/// Returns the file that a step writes, or `None` for a removal.
 fn wanted(step: &Step) -> Result<Option<New>, RestoreError> {
     let new = |kind, mode, bytes| {
         Some(New {
@@ -417,7 +411,6 @@ fn wanted(step: &Step) -> Result<Option<New>, RestoreError> {
     })
 }
 
-/// Compares every step with the disk.
 fn checked<'s>(disk: &Disk<'_>, steps: &'s [Step]) -> Result<Steps<'s>, RestoreError> {
     let paths: Vec<(Vec<u8>, &Step)> = steps
         .iter()
@@ -444,7 +437,7 @@ fn checked<'s>(disk: &Disk<'_>, steps: &'s [Step]) -> Result<Steps<'s>, RestoreE
         .filter(|((_, step), _)| step.wanted == Wanted::Absent)
         .filter_map(|((path, _), (found, _))| Some((path.clone(), (*found)?.0)))
         .collect();
-    // If a file changes only the case of its name, a case-insensitive disk finds the file to remove under both names.
+    // If only the case of a name changes, a case-insensitive disk finds the file under both names.
     let is_renamed = |path: &[u8], found: Option<(Identity, Stat)>| {
         let mut names = removed.iter().filter(|(name, _)| name.eq_ignore_ascii_case(path));
         names.any(|(_, removed)| found.is_some_and(|(identity, _)| identity == *removed))
@@ -495,7 +488,7 @@ fn valid(path: &Path) -> Result<Vec<u8>, RestoreError> {
     Ok(bytes)
 }
 
-/// Checks that the plan removes all items of a folder that is to be removed.
+/// Checks that the plan removes all items of a folder to remove.
 fn check_items(disk: &Disk<'_>, steps: &Steps<'_>, folder: &[u8]) -> Result<(), RestoreError> {
     let failed = RestoreError::io("list the folder", &joined(b"", folder));
     let items = match disk.folder(folder).and_then(|held| held.items()) {

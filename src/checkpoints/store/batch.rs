@@ -13,22 +13,22 @@ use crate::id::{ContentId, Id, TreeId};
 use crate::pack::{Finished, Header, MAX_OBJECT, PackWriter};
 use crate::tree;
 
-/// Length at which a pack is closed and the next one starts. It limits the cost of rewriting a pack in `gc`.
+/// Bytes at which a pack is closed and the next one starts. Limits the cost of rewriting a pack in `gc`.
 pub(crate) const MAX_PACK: u64 = 64 << 20;
 
-/// Minimum length for compression. Compression does not shorten smaller objects.
+/// Minimum bytes for compression, because it does not shorten smaller objects.
 const MIN_COMPRESSED: usize = 64;
 
-/// Minimum length of a tree to store it as a difference to its previous version.
+/// Minimum bytes of a tree to store it as a difference to its previous version.
 const MIN_BASED: usize = 1024;
 
-/// Maximum number of bases that must be read for a tree. So every 25th version of a folder is stored whole.
+/// Maximum number of bases to read for a tree. So every 25th version of a folder is stored whole.
 const MAX_DEPTH: u8 = 24;
 
 /// Zstandard compression level. For source code, level 1 takes a third less time and a tenth more space.
 const LEVEL: i32 = 3;
 
-/// A compression context. One per thread, because a new one costs more than a small file.
+/// A compression context for one thread. Creating it costs more than a small file.
 pub(crate) struct Squeezer(Option<Compressor<'static>>);
 
 impl Squeezer {
@@ -61,7 +61,7 @@ pub(crate) struct Batch<'s> {
 
 #[derive(Default)]
 struct Pending {
-    /// Bytes of this batch so far, without the indexes of its packs.
+    /// Bytes of this batch, without the indexes of its packs.
     len: u64,
     writer: Option<PackWriter>,
     finished: Vec<Finished>,
@@ -92,7 +92,7 @@ impl<'s> Batch<'s> {
         Ok(ContentId(id))
     }
 
-    /// Stores a tree, as a difference to `base` if there is one.
+    /// Stores a tree, as a difference to `base` if possible.
     pub(crate) fn put_tree(
         &self,
         bytes: Vec<u8>,
@@ -104,7 +104,7 @@ impl<'s> Batch<'s> {
             return Ok(TreeId(id));
         }
         let base = base.filter(|base| bytes.len() >= MIN_BASED && base.0 != id);
-        // The base may be known in memory but missing in the store.
+        // A known base may be missing in the store.
         let base = base.filter(|base| self.has(&base.0));
         let between = base.and_then(|base| self.difference(&bytes, &base.0));
         let bytes: Arc<[u8]> = bytes.into();
@@ -140,8 +140,8 @@ impl<'s> Batch<'s> {
         Ok(TreeId(id))
     }
 
-    /// Returns the base, the difference to it, and the number of bases to read. `None` if a difference saves less than
-    /// half.
+    /// Returns the base, the difference to it, and the number of bases to read. Returns `None` if the difference saves
+    /// less than half.
     fn difference(&self, bytes: &[u8], base: &Id) -> Option<(Id, Vec<u8>, u8)> {
         let (known, depth) = self.store.tree_with_depth(base).ok()?;
         if depth >= MAX_DEPTH {
@@ -187,7 +187,7 @@ impl<'s> Batch<'s> {
         Ok(())
     }
 
-    /// Syncs the batch, and returns the bytes added to the store. Writes nothing if there are no new objects.
+    /// Syncs the batch, and returns the bytes added to the store. Writes nothing without new objects.
     pub(crate) fn commit(self) -> Result<u64, CheckpointError> {
         let mut pending = self
             .pending
@@ -210,7 +210,7 @@ impl<'s> Batch<'s> {
 /// Returns a name that no other process or thread uses.
 pub(crate) fn temporary_name() -> String {
     static NEXT: AtomicU64 = AtomicU64::new(0);
-    // Random enough: the standard library seeds each hasher from the system's random numbers.
+    // Sufficiently random: the standard library seeds each hasher from the system's random numbers.
     let random = RandomState::new().build_hasher().finish();
     let number = NEXT.fetch_add(1, Ordering::Relaxed);
     format!("{}-{number}-{random:x}.tmp", std::process::id())

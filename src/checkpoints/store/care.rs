@@ -23,13 +23,12 @@ impl Store {
         self.index().packs.iter().flatten().cloned().collect()
     }
 
-    /// Returns the stored length of an object in its pack. 0 if there is no such object.
+    /// Returns the stored bytes of an object, or 0 if it is missing.
     pub(crate) fn stored_len(&self, id: &Id) -> u64 {
         let place = self.place(id);
         place.map_or(0, |place| u64::from(place.stored))
     }
 
-    /// Returns the base of a tree that is stored as a difference.
     pub(crate) fn base(&self, id: &Id) -> Option<Id> {
         let place = self.place(id)?;
         let (_, file) = self.file(place.pack)?;
@@ -63,7 +62,7 @@ impl Store {
         read_record(&file, row.offset)
     }
 
-    /// Locks the store. A capture uses `LockShared`, so that no pack is removed meanwhile. `LockExclusive`, for
+    /// Locks the store. Captures use `LockShared`, so that no pack is removed during a capture. `LockExclusive`, for
     /// removing packs, waits for all captures.
     pub(crate) fn lock_captures(&self, operation: FlockOperation) -> Result<File, CheckpointError> {
         let path = self.folder.join("captures.lock");
@@ -76,8 +75,7 @@ impl Store {
         self.folder.join("recent")
     }
 
-    /// Appends a captured tree to the list of recent trees. `gc` does not remove recent trees, even if no log refers to
-    /// them yet.
+    /// Appends a captured tree to the list of recent trees. `gc` keeps recent trees, even if no log refers to them yet.
     pub(crate) fn note_recent(&self, tree: &TreeId) -> Result<(), CheckpointError> {
         let path = self.recent_path();
         let file = OpenOptions::new().append(true).create(true).mode(0o600).open(&path);
@@ -85,7 +83,7 @@ impl Store {
         written.map_err(CheckpointError::io("write", &path))
     }
 
-    /// Returns the trees that were captured since a time in milliseconds.
+    /// `since` is in milliseconds.
     pub(crate) fn recent(&self, since: i64) -> Vec<TreeId> {
         self.notes(since).into_iter().map(|(_, tree)| tree).collect()
     }
@@ -99,7 +97,7 @@ impl Store {
         notes.filter(|(time, _)| *time >= since).collect()
     }
 
-    /// Removes old entries from the list of recent trees. If this fails, the only effect is that the list stays long.
+    /// Removes old entries from the list of recent trees. After an error, the list only stays long.
     pub(crate) fn rewrite_recent(&self, since: i64) {
         let text: String = self
             .notes(since)
@@ -116,7 +114,7 @@ impl Store {
         }
     }
 
-    /// Removes temporary files older than `age` nanoseconds. A killed process leaves such files.
+    /// Removes temporary files of killed processes. `age` is their minimum age in nanoseconds.
     pub(crate) fn remove_leftovers(&self, age: i64) {
         let now = crate::stat::now();
         for folder in [self.folder.clone(), self.packs()] {

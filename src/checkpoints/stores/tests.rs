@@ -1,5 +1,3 @@
-//! Tests of listing and garbage-collecting all stores.
-
 use super::*;
 use benchdog_base::clock::Time;
 

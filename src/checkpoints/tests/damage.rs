@@ -54,7 +54,6 @@ fn a_flipped_byte_costs_at_most_one_object() {
             None => unreadable += 1,
             other => panic!("byte {at}: {other:?}"),
         }
-        // The next capture stores the missing objects.
         let again = opened.capture().unwrap();
         assert_eq!(again.tree, tree, "byte {at}");
         let found = readable(&opened, &tree, &names);
@@ -142,7 +141,7 @@ fn a_damaged_folder_leaves_the_rest_of_a_comparison() {
     });
     let pack = pack.unwrap();
     let mut bytes = fs::read(&pack).unwrap();
-    // Find the tree of `two` by its bytes: a mode, and `b` as its only name.
+    // Find the tree of `two` by its bytes: a mode, and its only name `b`.
     let at = bytes.windows(4).position(|part| part == [0xa4, 0x01, 1, b'b']).unwrap();
     bytes[at] ^= 1;
     fs::write(&pack, &bytes).unwrap();

@@ -11,7 +11,7 @@ use crate::{How, TreeId, Watching};
 
 const NAMES: [&str; 6] = ["a", "b", "c", "D", "d", "e.txt"];
 
-/// Makes one random change. The system refuses some, which then change nothing.
+/// Makes one random change. If the system refuses it, nothing changes.
 pub fn step(place: &Place, rng: &mut Rng) {
     let one = random_path(place, rng);
     let other = random_path(place, rng);
@@ -42,7 +42,7 @@ fn chmod(path: &PathBuf, rng: &mut Rng) -> std::io::Result<()> {
     if facts.is_symlink() {
         return Ok(());
     }
-    // Keeps the owner's read permission, because the model reads everything.
+    // Keep the owner's read permission, because the model reads everything.
     let modes = if facts.is_dir() {
         [0o755, 0o700, 0o750, 0o711]
     } else {

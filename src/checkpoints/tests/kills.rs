@@ -22,7 +22,7 @@ fn number() -> usize {
     number.unwrap_or(USUAL)
 }
 
-/// Child process of other tests: restores, and kills itself at a step.
+/// Child process for the other tests: restores, and kills itself at a step.
 #[test]
 fn child_restores() {
     let environment = Environment::of_process();
@@ -37,7 +37,6 @@ fn child_restores() {
     all.restore_with(&plan(&all, &tree(from), &tree(to)), &hook).unwrap();
 }
 
-/// Runs a restore in a child process. Returns whether it was killed, instead of ending by itself.
 fn killed(place: &Place, [from, to]: &[TreeId; 2], at: usize) -> bool {
     let (data, root) = (place.data.display(), place.root.display());
     let status = Command::new(std::env::current_exe().unwrap())

@@ -1,4 +1,4 @@
-//! A workspace on disk, and its state, which is read without the code under test.
+//! A workspace on disk. Its state is read without the code under test.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -15,13 +15,13 @@ pub struct Place {
     pub root: PathBuf,
 }
 
-/// One file, link or folder: kind, mode and bytes.
+/// Kind, mode and bytes of one file, link or folder.
 pub type Seen = (Kind, u16, Vec<u8>);
 pub type Model = BTreeMap<PathBuf, Seen>;
 
 impl Place {
     pub fn new() -> Self {
-        // `/dev/shm` is in memory. It is faster than a disk, and supports the same system calls.
+        // Use `/dev/shm`, because memory is faster than a disk and supports the same system calls.
         let top = tempfile::tempdir_in("/dev/shm")
             .or_else(|_| tempfile::tempdir())
             .unwrap();
@@ -32,7 +32,6 @@ impl Place {
         }
     }
 
-    /// Creates a workspace below a folder that the test removes.
     pub fn below(top: &Path) -> Self {
         let (data, root) = (top.join("data"), top.join("work"));
         fs::create_dir_all(&root).unwrap();
@@ -65,7 +64,6 @@ impl Place {
         fs::read_to_string(self.root.join(path)).unwrap()
     }
 
-    /// Returns the state of everything on disk except `.git`.
     pub fn model(&self) -> Model {
         let mut model = Model::new();
         read(&self.root, &self.root, &mut model);
@@ -73,7 +71,6 @@ impl Place {
     }
 }
 
-/// Returns the whole comparison, or the first damage.
 pub fn complete(compared: Compared) -> Result<Vec<Changed>, Damage> {
     let Compared { changed, damaged } = compared;
     damaged
@@ -105,7 +102,6 @@ fn read(root: &Path, folder: &Path, model: &mut Model) {
     }
 }
 
-/// Returns the steps from the state `from` to the state `to`.
 pub fn plan(all: &Checkpoints, from: &TreeId, to: &TreeId) -> Vec<Step> {
     let rows = complete(all.compare(from, to)).unwrap();
     rows.into_iter()
@@ -117,7 +113,6 @@ pub fn plan(all: &Checkpoints, from: &TreeId, to: &TreeId) -> Vec<Step> {
         .collect()
 }
 
-/// Returns the state of everything in a tree of the store.
 pub fn stored(all: &Checkpoints, tree: &TreeId) -> Model {
     let rows = complete(all.compare(&TreeId::empty(), tree)).unwrap();
     let seen = rows.into_iter().map(|row| {
@@ -139,7 +134,7 @@ pub fn text(all: &Checkpoints, captured: &Captured, path: &str) -> Option<String
     Some(String::from_utf8(all.content(&id).unwrap()).unwrap())
 }
 
-/// Compares two states, and reports only their differences, because whole states are unreadable.
+/// Reports only the differences, because whole states are unreadable.
 #[track_caller]
 pub fn assert_same(found: &Model, expected: &Model, context: &str) {
     let missing: Vec<_> = expected.keys().filter(|path| !found.contains_key(*path)).collect();

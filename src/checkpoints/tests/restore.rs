@@ -104,7 +104,7 @@ fn a_kill_at_any_step_leaves_all_or_nothing() {
                 }
                 drop(all);
                 kills += 1;
-                // Every third time, the recovery is killed, too.
+                // In every third round, kill the recovery too.
                 if at % 3 == 0 {
                     let hook = nth(at / 3, || std::panic::panic_any("killed"));
                     let again = case.place.open_unrecovered();
@@ -319,7 +319,7 @@ fn a_read_only_folder_is_an_error_before_anything_begins() {
     let mut plan: Vec<Step> = plan(&all, &second, &first);
     plan.retain(|step| step.path != Path::new("locked"));
     let result = all.restore(&plan);
-    // Root has permission to write everywhere.
+    // Root may write everywhere.
     if rustix::process::geteuid().is_root() {
         result.unwrap();
     } else {
@@ -337,8 +337,8 @@ fn a_name_that_is_taken_in_another_case_is_never_overwritten() {
     let first = all.capture().unwrap().tree;
     fs::rename(place.path("a"), place.path("A")).unwrap();
     let second = all.capture().unwrap().tree;
-    // Two hard links simulate a case-insensitive disk, on which both names are one file. Unlike there, both names
-    // exist, so the second name is taken.
+    // Two hard links simulate a case-insensitive disk, on which both names are one file. In this simulation the second
+    // name is taken.
     fs::hard_link(place.path("A"), place.path("a")).unwrap();
     let result = all.restore(&plan(&all, &second, &first));
     assert!(matches!(result, Err(RestoreError::Changed { .. })), "{result:?}");

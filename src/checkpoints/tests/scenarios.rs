@@ -1,4 +1,4 @@
-//! Shell commands, each between two captures, and their restore. Every path is restored or reported as not covered.
+//! Runs shell commands between two captures, then restores. Every path is restored or reported as not covered.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -345,7 +345,7 @@ fn run(scenario: &Scenario, watched: bool) {
     }
     restored.unwrap_or_else(|error| panic!("{context}: {error}"));
     let mut now = place.model();
-    // A new repository keeps its `.git`, so its folder stays.
+    // The folder of a new repository stays, because its `.git` stays.
     now.retain(|path, _| before.contains_key(path) || !place.root.join(path).join(".git").exists());
     let mut before = before;
     for path in &named {
@@ -631,7 +631,6 @@ fn a_full_disk_is_named_and_changes_nothing() {
     place.write("a", "short");
     place.write("b", "two");
     let second = all.capture().unwrap();
-    // The workspace is full: `a` and `filling` do not both fit.
     random(&path("filling"), 300_000);
     let before = place.model();
     let error = all.restore(&plan(&all, &second.tree, &first.tree)).unwrap_err();
@@ -640,7 +639,6 @@ fn a_full_disk_is_named_and_changes_nothing() {
         "{error}"
     );
     assert_same(&place.model(), &before, "not begun");
-    // The store is full: `a` and `filling` do not both fit.
     let error = all.capture().unwrap_err();
     assert!(error.to_string().contains("packs"), "{error}");
     std::fs::remove_file(path("filling")).unwrap();

@@ -13,7 +13,6 @@ fn watched(place: &Place) -> Checkpoints {
     all
 }
 
-/// Captures, and compares the result with the disk.
 #[track_caller]
 fn assert_captured(place: &Place, all: &Checkpoints, how: How) {
     let captured = all.capture().unwrap();

@@ -16,19 +16,15 @@ use crate::watch::Seen;
 /// Permission bits that the owner needs to list a folder and read the metadata of its items.
 const LISTABLE: u16 = 0o500;
 
-/// Results for known folders.
 #[derive(Default)]
 pub(crate) struct Looked {
-    /// Index of the next new folder.
     pub(crate) next: At,
-    /// New folders, to be walked.
     pub(crate) starts: Vec<Start>,
     pub(crate) unread: Vec<Unread>,
     pub(crate) removed: Vec<Folder>,
 }
 
 impl Walker<'_> {
-    /// Updates the items of a folder with the given names.
     pub(crate) fn look(
         &self,
         folders: &mut Folders,
@@ -76,7 +72,7 @@ impl Walker<'_> {
                 continue;
             };
             match (old, body) {
-                // If the new mode of a folder forbids listing, the folder is treated as a new folder.
+                // If a folder's new mode forbids listing, treat it as a new folder.
                 (Some(Body::Folder { at: below, mode: old }), Body::Folder { mode, .. })
                     if old == mode || mode & LISTABLE == LISTABLE =>
                 {

@@ -10,9 +10,7 @@ use seccompiler::{
     TargetArch, apply_filter, sock_filter,
 };
 
-/// System calls that are blocked with any arguments.
 const FORBIDDEN: &[libc::c_long] = &[
-    // Changes of mounts and root folders.
     libc::SYS_mount,
     libc::SYS_umount2,
     libc::SYS_pivot_root,
@@ -64,8 +62,7 @@ const FORBIDDEN: &[libc::c_long] = &[
     libc::SYS_vhangup,
 ];
 
-/// Flags that create namespaces. In its own namespaces a process has more rights, with which it can reach more kernel
-/// code.
+/// Flags that create namespaces. A process has more rights in its own namespaces, so it can reach more kernel code.
 const NAMESPACES: [libc::c_int; 7] = [
     libc::CLONE_NEWUSER,
     libc::CLONE_NEWNS,
@@ -91,8 +88,8 @@ pub(super) fn forbid() -> io::Result<()> {
     Ok(())
 }
 
-/// Returns the filter for `clone3`. Its flags are behind a pointer, which no filter can read. Libraries fall back to
-/// `clone`.
+/// Returns the filter for `clone3`, whose flags no filter can read, because they are behind a pointer. Libraries fall
+/// back to `clone`.
 fn not_built_in() -> Result<BpfProgram, seccompiler::BackendError> {
     compiled(BTreeMap::from([(libc::SYS_clone3, Vec::new())]), libc::ENOSYS)
 }

@@ -18,7 +18,6 @@ use benchdog_domain::confinement::{Missing, Part};
 /// Maximum duration of each step of a probe.
 const PROBE_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// The connection to a child that will be confined.
 pub(crate) struct Channel {
     ours: BufReader<UnixStream>,
     messages: Vec<Message>,
@@ -48,8 +47,8 @@ impl Channel {
         })
     }
 
-    /// Sends the plan to a child whose only restriction is that it has no network. Ignores errors: the exit status of a
-    /// dead child tells the reason.
+    /// Sends the plan to a child that is only disconnected from the network. Ignores errors, because the exit status of
+    /// a dead child shows the reason.
     pub(crate) fn cut_off(&mut self, plan: &Plan) {
         let _ = send_value(self.ours.get_mut(), plan);
     }
@@ -59,7 +58,6 @@ impl Channel {
         self.receive() && self.messages == [Message::Ready]
     }
 
-    /// Sends a command to standby processes.
     pub(crate) fn hand_over(&mut self, assignment: &Assignment, files: &[BorrowedFd<'_>]) {
         if let Extent::Files(held) = &assignment.plan.extent {
             self.reads_only = held.writable.is_empty() && held.caches.is_empty();
@@ -67,8 +65,8 @@ impl Channel {
         let _ = send_with_files(self.ours.get_mut(), assignment, files);
     }
 
-    /// Waits for the program's end. `None` if the caller must also wait for the outer processes, because processes are
-    /// left or workspace files are still mounted.
+    /// Waits for the program's end. Returns `None` if the caller must also wait for the outer processes, because
+    /// processes are left or workspace files are still mounted.
     pub(crate) fn early_end(&mut self) -> Option<End> {
         if !self.reads_only {
             return None;
@@ -84,8 +82,8 @@ impl Channel {
     /// Returns the result of the child. `status` is the exit status of the outer process.
     pub(crate) fn end(mut self, status: io::Result<ExitStatus>) -> End {
         while self.receive() {}
-        // No result was reported. An exit code belongs to the outer process, not to the command. A signal may come from
-        // Benchdog, so it is a valid result.
+        // No result was reported, so an exit code is the outer process's code, not the command's. A signal is a valid
+        // result, because Benchdog may have sent it.
         let is_set_up = self.messages.iter().any(|said| matches!(said, Message::Stands { .. }));
         let unreported = |status: ExitStatus| match status.code().filter(|_| self.reports_end) {
             Some(_) if is_set_up => Err(io::Error::other("the sandbox ended before the command")),
@@ -136,7 +134,6 @@ impl End {
     }
 }
 
-/// Returns the command that starts standby processes, and the channel to them.
 pub(crate) fn standby(launcher: &Path, without_processes: bool) -> io::Result<(Command, Channel)> {
     let mut command = Command::new(launcher);
     let without = without_processes.then_some(WITHOUT_PROCESSES);
@@ -158,7 +155,7 @@ pub(crate) fn standby(launcher: &Path, without_processes: bool) -> io::Result<(C
     ))
 }
 
-/// Tests a plan on this system without a program. Returns the missing parts.
+/// Sets up a plan without starting a program, and returns the parts that this system lacks.
 pub fn probe(launcher: &Path, mut plan: Plan, folder: &Path) -> Vec<Missing> {
     plan.accepted = Part::ALL.into_iter().collect();
     let wanted = plan.parts();

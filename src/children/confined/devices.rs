@@ -39,7 +39,6 @@ pub(super) fn own_devices() -> io::Result<()> {
     let flags = MountFlags::NOSUID | MountFlags::NOEXEC;
     mount("tmpfs", dev, "tmpfs", flags, Some(c"mode=0755,size=65536")).map_err(|error| with_path(dev, error))?;
     for (path, node) in &nodes {
-        // A container may lack a device.
         let Ok(node) = node else { continue };
         fs::write(path, "")?;
         mount_bind(by_number(node), path).map_err(|error| with_path(path, error))?;

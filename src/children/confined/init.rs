@@ -23,7 +23,6 @@ use super::{calls, mounts, network, rights, signals};
 use crate::{GRACE, as_pid, process_tree};
 use benchdog_domain::confinement::{Missing, Part};
 
-/// Runs `exec-child init MADE`, which the outer process starts.
 pub(crate) fn init(made: &OsStr) -> io::Result<ExitCode> {
     rustix::process::set_parent_process_death_signal(Some(Signal::KILL))?;
     signals::hear_none()?;
@@ -77,7 +76,7 @@ struct Stands {
     folder: PathBuf,
 }
 
-/// Sets up the sandbox. `None` if a required part is missing. This is then already reported to the engine.
+/// Sets up the sandbox. Reports to the engine whether that worked. Returns `None` if a required part is missing.
 fn confine(mut plan: Plan, folder: &Path, made: Preparation, engine: &mut UnixStream) -> io::Result<Option<Stands>> {
     rustix::process::chdir(folder)?;
     let folder = fs::read_link("/proc/self/cwd")?;
@@ -205,7 +204,7 @@ fn also(part: Part, missing: &mut Vec<Missing>, step: impl FnOnce() -> io::Resul
     }
 }
 
-/// Reaps all processes as the first of its namespace, and returns the status of `child`.
+/// Reaps all processes of this namespace, and returns the status of `child`.
 fn wait_for_all(child: &Child) -> io::Result<Message> {
     let child = i32::try_from(child.id()).unwrap_or_default();
     let status = loop {
@@ -223,7 +222,7 @@ fn wait_for_all(child: &Child) -> io::Result<Message> {
     })
 }
 
-/// Asks the remaining processes to end, kills them after a moment, and returns their ids and names.
+/// Sends SIGTERM to the remaining processes, then SIGKILL, and returns their ids and names.
 fn end_rest() -> Vec<(u32, String)> {
     let started = Instant::now();
     let mut known = BTreeMap::new();
@@ -254,7 +253,6 @@ fn end_rest() -> Vec<(u32, String)> {
     }
 }
 
-/// Returns the listening sockets in the file system, as listed by the kernel.
 fn sockets() -> Vec<PathBuf> {
     let list = std::fs::read("/proc/net/unix").unwrap_or_default();
     let list = String::from_utf8_lossy(&list);
@@ -265,7 +263,6 @@ fn sockets() -> Vec<PathBuf> {
     paths.into_iter().map(Path::new).map(Path::to_path_buf).collect()
 }
 
-/// Returns all other processes in this namespace.
 fn others() -> Vec<u32> {
     let all = fs::read_dir("/proc").into_iter().flatten().flatten();
     all.filter_map(|entry| entry.file_name().to_str()?.parse().ok())

@@ -1,5 +1,5 @@
-//! Landlock: limits which files may be written, created, removed and renamed. It does not protect modes, owners and
-//! times. The read-only mounts do.
+//! Landlock: limits which files may be written, created, removed and renamed. Read-only mounts protect modes, owners
+//! and times, which Landlock does not cover.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -15,8 +15,7 @@ use benchdog_domain::confinement::Network;
 /// Minimum Landlock version (Linux 6.2), the first that also controls truncation.
 const LEAST: ABI = ABI::V3;
 
-/// Newest Landlock version whose rights this code knows. An older kernel lacks some of them, and then programs cannot
-/// use them either.
+/// Newest Landlock version whose rights this code knows. Kernels without some of these rights are supported too.
 const NEWEST: ABI = ABI::V7;
 
 /// Devices that every program may use if `/dev` is not private.
@@ -34,7 +33,6 @@ const DEVICES: [&str; 8] = [
 /// Whether `/tmp` and `/dev` are private.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum View {
-    /// The mounts are set up, so both are private.
     Own,
     /// The mounts are missing, so both are shared with other programs.
     Everybodys,
@@ -52,8 +50,8 @@ fn rules(files: &Files, network: Network, view: View) -> Result<(), RulesetError
         .set_compatibility(CompatLevel::BestEffort)
         .handle_access(AccessFs::from_all(NEWEST))?
         .scope(Scope::Signal)?;
-    // Blocks abstract Unix sockets of other programs. With its own network namespace, the program cannot see them
-    // anyway, so the kernel need not support this.
+    // Blocks abstract Unix sockets of other programs. A program in its own network namespace cannot see them, so then
+    // the kernel need not support this.
     let ruleset = match network {
         Network::Inherit => ruleset
             .set_compatibility(CompatLevel::HardRequirement)

@@ -1,5 +1,5 @@
 //! File system of a confined child: read-only except for its writable trees. `/tmp`, `/dev`, `/run` and `/proc` are
-//! private. Empty mounts hide secrets and sockets of others.
+//! private. Empty mounts hide secrets, and sockets of other programs.
 
 use std::collections::BTreeSet;
 use std::ffi::{CStr, OsString};
@@ -31,7 +31,7 @@ pub(super) fn keep_to_ourselves() -> io::Result<()> {
     )?)
 }
 
-/// Sets up all mounts. After an error, some may remain.
+/// After an error, some mounts may remain.
 pub(super) fn lay_out(files: &Files, folder: &Path) -> io::Result<()> {
     // Open these now, because later mounts hide their paths.
     let (no_file, no_folder) = (place(&files.stage.no_file)?, place(&files.stage.no_folder)?);
@@ -93,7 +93,7 @@ fn layer(cache: &Layered) -> io::Result<()> {
     overlay(format!("{options},volatile")).or_else(|_: io::Error| overlay(options))
 }
 
-/// Folders with many files and sockets of other programs.
+/// Folders in which other programs keep many files and sockets.
 const COVERED: [&str; 3] = ["/tmp", "/run", "/var/run"];
 
 fn lies_covered(path: &Path) -> bool {
@@ -157,7 +157,6 @@ pub(super) fn by_number(opened: &OwnedFd) -> PathBuf {
     PathBuf::from(format!("/proc/self/fd/{}", opened.as_raw_fd()))
 }
 
-/// Creates a mount point of the same type as `opened`.
 fn make_place(path: &Path, opened: &OwnedFd) -> io::Result<()> {
     if fs::metadata(by_number(opened))?.is_dir() {
         return fs::create_dir_all(path).map_err(|error| with_path(path, error));

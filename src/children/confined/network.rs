@@ -5,7 +5,6 @@ use std::io;
 
 use rustix::net::{AddressFamily, RecvFlags, SendFlags, SocketFlags, SocketType, netlink, recv, sendto, socket_with};
 
-/// Index of the loopback, the first device of every network namespace.
 const LOOPBACK: i32 = 1;
 
 /// Constants from linux/rtnetlink.h, linux/netlink.h and linux/if.h.
@@ -16,7 +15,6 @@ const NLMSG_ERROR: u16 = 2;
 const IFF_UP: u32 = 1;
 const HEADER: usize = 16;
 
-/// Enables the loopback, through netlink.
 pub(super) fn bring_up() -> io::Result<()> {
     let route = socket_with(AddressFamily::NETLINK, SocketType::RAW, SocketFlags::CLOEXEC, None)?;
     let kernel = netlink::SocketAddrNetlink::new(0, 0);

@@ -1,6 +1,6 @@
 //! The outer processes of a confined child. For a file sandbox, an outer process creates the namespaces that need no
-//! plan, starts the first process inside, and waits for it. The call's thread waits for the outer process, and stopping
-//! the call ends it. The outer process may start before there is a command.
+//! plan, starts `init` and waits for it. The call's thread waits for the outer process, and ends it when the call is
+//! stopped. The outer process may start before there is a command.
 
 use std::ffi::{OsStr, OsString};
 use std::io::{self, Read};
@@ -58,7 +58,7 @@ pub(crate) fn stand_by(parent: &OsStr, without_processes: bool) -> io::Result<Ex
         rights: rights.err().map(|error| error.to_string()),
         processes: processes.err().map(|error| error.to_string()),
     };
-    // Only now, because a change of rights clears the parent-death signal.
+    // Bind only now, because a change of rights clears the parent-death signal.
     bind_to(parent)?;
     let (mut bound, tells) = io::pipe()?;
     let mut child = Command::new("/proc/self/exe")
@@ -68,8 +68,7 @@ pub(crate) fn stand_by(parent: &OsStr, without_processes: bool) -> io::Result<Ex
         .stdin(io::stdin().as_fd().try_clone_to_owned()?)
         .stdout(tells)
         .spawn()?;
-    // The plan is requested only after the child is bound to this process, so that the end of this process also ends
-    // the child.
+    // Send `Ready` only after the child is bound to this process, so that the end of this process also ends the child.
     if bound.read(&mut [0])? > 0 {
         let mut engine = UnixStream::from(io::stdin().as_fd().try_clone_to_owned()?);
         send(&mut engine, &Message::Ready)?;
@@ -78,7 +77,6 @@ pub(crate) fn stand_by(parent: &OsStr, without_processes: bool) -> io::Result<Ex
     Ok(ExitCode::SUCCESS)
 }
 
-/// Returns the reason why the program must not start, if any.
 pub(super) fn refusal(plan: &Plan, missing: &[Missing]) -> Option<String> {
     let missing = missing.iter().find(|missing| !plan.accepted.contains(&missing.part))?;
     Some(format!("{}: {}", missing.part.code(), missing.why))

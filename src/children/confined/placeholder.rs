@@ -1,6 +1,6 @@
-//! Placeholders in a workspace while a confined child runs. To protect a path that does not exist, something must be
-//! mounted there, and a mount needs an existing target. Placeholders are removed when the child ends. The next run of
-//! Benchdog removes those that a killed Benchdog left.
+//! Placeholders in a workspace while a confined child runs. To protect a missing path, something must be mounted there,
+//! and a mount needs an existing target. Placeholders are removed when the child ends. The next start of Benchdog
+//! removes those that a killed Benchdog left.
 
 use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io::{self, Write};
@@ -61,7 +61,6 @@ fn create(path: &Path, stand: Stand) -> io::Result<()> {
     }
 }
 
-/// Removes a placeholder, unless somebody changed it.
 fn remove(path: &Path) {
     if is_placeholder(path) {
         let _ = fs::remove_dir(path).or_else(|_| fs::remove_file(path));

@@ -1,5 +1,5 @@
-//! Messages between Benchdog, the outer process and the first process inside: a plan goes in, result lines come out.
-//! JSON over a socket that only these three share.
+//! Messages between Benchdog, the outer process and `init`: a plan goes in, result lines come out. They are JSON over a
+//! socket that only these three processes share.
 
 use std::collections::BTreeSet;
 use std::io::{self, IoSlice, IoSliceMut, Read, Write};
@@ -43,7 +43,6 @@ pub enum Extent {
 
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct Files {
-    /// Writable trees.
     #[serde(with = "raw_path::list")]
     pub writable: Vec<PathBuf>,
     /// Trees that stay readable below covered folders.
@@ -61,7 +60,6 @@ pub struct Files {
     /// Files and folders that appear empty.
     #[serde(with = "raw_path::list")]
     pub hidden: Vec<PathBuf>,
-    /// Caches of tools, each with the layer that receives writes.
     pub caches: Vec<Layered>,
     pub stage: Stage,
 }
@@ -80,10 +78,8 @@ pub struct Layered {
 /// Files and folders that are mounted over others in the sandbox.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct Stage {
-    /// The folder mounted as `/tmp`.
     #[serde(with = "raw_path")]
     pub tmp: PathBuf,
-    /// The folder mounted as `/run`.
     #[serde(with = "raw_path")]
     pub run: PathBuf,
     /// The empty file that hides files. `no_folder` is the empty folder, without access rights, that hides folders.
@@ -93,7 +89,7 @@ pub struct Stage {
     pub no_folder: PathBuf,
 }
 
-/// One command, for the first process inside.
+/// One command, for `init`.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct Assignment {
     pub plan: Plan,
@@ -102,7 +98,7 @@ pub(crate) struct Assignment {
     pub task: Task,
 }
 
-/// Results of the setup steps that need no plan. Each field is the error if that step failed.
+/// Errors of the setup steps that need no plan. `None` means that the step succeeded.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(super) struct Preparation {
     /// Error when obtaining the right to create namespaces.
@@ -128,7 +124,7 @@ pub(crate) enum Task {
 /// Replies to the parent, one value per line.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Message {
-    /// The first process inside waits for its plan. It ends with the outer process, which ends with Benchdog.
+    /// `init` waits for its plan. It ends with the outer process, which ends with Benchdog.
     Ready,
     /// The sandbox is set up, except for the missing parts.
     Stands { missing: Vec<Missing> },
@@ -160,17 +156,15 @@ pub(super) fn send_value(to: &mut UnixStream, value: &impl Serialize) -> io::Res
     sent
 }
 
-/// Receives a value from `send_value`.
 pub(super) fn receive<T: for<'de> Deserialize<'de>>(from: &mut UnixStream) -> io::Result<T> {
     let mut bytes = Vec::new();
     from.read_to_end(&mut bytes)?;
     Ok(serde_json::from_slice(&bytes)?)
 }
 
-/// Maximum number of open files sent with a value.
 const MOST_FILES: usize = 3;
 
-/// Sends a value with open files. The files are attached to one extra byte before the value.
+/// Attaches the files to one extra byte before the value.
 pub(crate) fn send_with_files(to: &mut UnixStream, value: &impl Serialize, files: &[BorrowedFd<'_>]) -> io::Result<()> {
     let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(MOST_FILES))];
     let mut along = SendAncillaryBuffer::new(&mut space);
@@ -181,7 +175,6 @@ pub(crate) fn send_with_files(to: &mut UnixStream, value: &impl Serialize, files
     send_value(to, value)
 }
 
-/// Receives a value from `send_with_files`.
 pub(super) fn receive_with_files<T: for<'de> Deserialize<'de>>(from: &mut UnixStream) -> io::Result<(T, Vec<OwnedFd>)> {
     let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(MOST_FILES))];
     let mut along = RecvAncillaryBuffer::new(&mut space);
@@ -205,7 +198,6 @@ pub(crate) fn parse_messages(bytes: &[u8]) -> Vec<Message> {
 }
 
 impl Plan {
-    /// Returns the sandbox parts this plan requires.
     pub(crate) fn parts(&self) -> BTreeSet<Part> {
         let mut parts = match &self.extent {
             Extent::NetworkOnly => BTreeSet::new(),
@@ -217,7 +209,6 @@ impl Plan {
         parts
     }
 
-    /// Whether the plan includes a part.
     pub(super) fn wants(&self, part: Part) -> bool {
         self.parts().contains(&part)
     }
@@ -246,7 +237,6 @@ pub(super) fn try_part(
     held
 }
 
-/// Adds the path to an error.
 pub(super) fn with_path(path: &Path, error: impl Into<io::Error>) -> io::Error {
     let error: io::Error = error.into();
     io::Error::new(error.kind(), format!("{}: {error}", path.display()))

@@ -40,7 +40,6 @@ pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<
     Raw::deserialize(deserializer).map(PathBuf::from)
 }
 
-/// The same encoding for lists of paths.
 pub(super) mod list {
     use super::{Deserialize, Deserializer, PathBuf, Raw, Serializer};
 

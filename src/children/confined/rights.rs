@@ -4,8 +4,8 @@ use std::io;
 
 use rustix::thread::{CapabilitySet, CapabilitySets};
 
-/// Capabilities that root keeps inside: owning files, changing owners and modes, switching users. Without mount
-/// namespaces, these rights still reach only writable paths.
+/// Capabilities that root keeps inside: owning files, changing owners and modes, switching users. Landlock and the
+/// read-only mounts still limit the writable paths.
 const KEPT: CapabilitySet = CapabilitySet::CHOWN
     .union(CapabilitySet::DAC_OVERRIDE)
     .union(CapabilitySet::FOWNER)
@@ -14,8 +14,8 @@ const KEPT: CapabilitySet = CapabilitySet::CHOWN
     .union(CapabilitySet::SETGID)
     .union(CapabilitySet::SETUID);
 
-/// Capabilities that the first process inside needs for setup. An overlay uses the rights of the process that mounted
-/// it, and its work folders can be opened only with root's rights.
+/// Capabilities that `init` needs for setup. An overlay uses the rights of the process that mounted it, and only root
+/// can open its work folders.
 const SETUP: CapabilitySet = CapabilitySet::SYS_ADMIN
     .union(CapabilitySet::NET_ADMIN)
     .union(CapabilitySet::SETPCAP)

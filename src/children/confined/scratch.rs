@@ -1,5 +1,5 @@
 //! Folders for confined children: their `/tmp`, replacements for hidden paths, and the cache layers that receive
-//! writes. They are created on first use and removed at exit. The next start removes those of a killed Benchdog.
+//! writes. They are created on first use and removed at exit. The next start removes the folders of a killed Benchdog.
 
 use std::fs::{self, DirBuilder, File, Permissions};
 use std::io;
@@ -75,7 +75,6 @@ impl Scratch {
         Placeholder::new(&self.own, path, stand)
     }
 
-    /// Returns a layer for each of these cache folders.
     pub fn lend(&self, caches: &[PathBuf]) -> io::Result<CacheLayers> {
         static NUMBER: AtomicU64 = AtomicU64::new(1);
         let kept = self.home.join("layers");
@@ -149,7 +148,6 @@ fn is_old(file: &Path) -> bool {
     fs::metadata(file).is_ok_and(|found| found.mtime().saturating_mul(1_000) < limit)
 }
 
-/// Returns the name of the layer folder for a cache folder.
 fn name(cache: &Path) -> String {
     cache.to_string_lossy().replace('%', "%25").replace('/', "%2F")
 }
@@ -161,7 +159,7 @@ fn folder(path: &Path, mode: u32) -> io::Result<()> {
     }
 }
 
-/// Removes the folders of each Benchdog that has ended, so that its lock is free.
+/// Removes the folders of each Benchdog that has ended. A free lock shows that it has ended.
 fn remove_abandoned(home: &Path) {
     for entry in fs::read_dir(home).into_iter().flatten().flatten() {
         let own = entry.path();
@@ -175,8 +173,8 @@ fn remove_abandoned(home: &Path) {
     }
 }
 
-/// Removes a file, or a folder with its content. This includes subfolders without access rights, which overlays and
-/// programs leave.
+/// Removes a file, or a folder with its content. Overlays and programs may leave subfolders without access rights,
+/// which are removed too.
 fn remove(folder: &Path) {
     if fs::remove_file(folder).is_ok() {
         return;

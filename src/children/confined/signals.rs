@@ -4,14 +4,13 @@ use std::io;
 
 use nix::sys::signal::{SigSet, Signal};
 
-/// Blocks all signals that can be blocked.
 pub(super) fn hear_none() -> io::Result<()> {
     Ok(SigSet::all().thread_block()?)
 }
 
 /// Unblocks all signals, because a program inherits the mask of its parent.
 pub(crate) fn hear_all() {
-    // Here and below, this call cannot fail, because the signals exist.
+    // The call cannot fail, because the signals exist.
     let _ = SigSet::all().thread_unblock();
 }
 

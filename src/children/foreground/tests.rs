@@ -1,5 +1,3 @@
-//! Tests with real programs: descendants that end with one, and its environment.
-
 use super::*;
 use crate::become_subreaper;
 use benchdog_testing::{processes_with, until};

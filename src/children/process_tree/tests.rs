@@ -1,5 +1,3 @@
-//! Tests of the parsers for `/proc`.
-
 use super::*;
 
 #[test]

@@ -84,7 +84,7 @@ fn one(plan: &mut Plan, theirs: String, name: &str, fields: &Map<String, Value>,
         return plan.leave(theirs, Why::Limits);
     }
     let mut ours = Map::new();
-    // The type of an agent without `mode`.
+    // An agent without `mode` is a subagent.
     ours.insert("mode".to_owned(), json!("subagent"));
     for (field, value) in fields {
         match (field.as_str(), value) {

@@ -1,5 +1,4 @@
-//! Decides which variables and headers of a server can be copied. Only values that are known to be harmless are copied.
-//! Every other value is replaced by a variable reference.
+//! Selects variables and headers to copy. Every value that may be a secret becomes a variable reference.
 
 use super::variable;
 use crate::secret::is_secret_name;

@@ -15,7 +15,6 @@ const ALIKE: [(&str, &str); 8] = [
     ("vimMode", "ui.vim"),
 ];
 
-/// The key that contains settings for single folders.
 const FOLDERS: &str = "projects";
 
 const MOST_NAMED: usize = 60;

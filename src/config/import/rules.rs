@@ -1,4 +1,4 @@
-//! Imports permission rules. Deny and ask rules are proposed, allow rules are listed separately.
+//! Imports permission rules. Proposes deny and ask rules, and lists allow rules separately.
 
 use serde_json::{Value, json};
 

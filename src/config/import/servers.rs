@@ -31,7 +31,6 @@ fn one(plan: &mut Plan, (key, name): (&str, &str), of: &Value, written: Written)
         // Benchdog does not expand variables in arguments.
         (Some(words), _) if words.iter().any(|word| word.contains("${")) => return plan.leave(theirs, Why::Nothing),
         (Some(words), _) => drop(ours.insert("command".to_owned(), json!(words))),
-        // The SSE transport is not supported.
         (None, Some(_)) if word("type") == Some("sse") => return plan.leave(theirs, Why::Nothing),
         (None, Some(url)) if url.contains(['?', '@']) => return plan.leave(theirs, Why::Secret),
         (None, Some(url)) => drop(ours.insert("url".to_owned(), json!(with_variables(url)))),

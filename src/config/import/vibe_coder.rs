@@ -10,12 +10,12 @@ use crate::hosts::ollama_address;
 use benchdog_base::document;
 use benchdog_base::problem::Problem;
 
-/// Configuration folders. Later ones override earlier ones.
+/// Later folders override earlier ones.
 const FOLDERS: [&str; 2] = [".config/vibe-coder", ".config/vibe-local"];
 
 const OLLAMA: &str = "ollama";
 
-/// The tool for which the other program ignores `allow` in its own file.
+/// The other program ignores `allow` for this tool in its own file.
 const NEVER_ALLOWED: &str = "Bash";
 
 pub(super) fn plan(home: &Path) -> Result<Plan, Vec<Problem>> {

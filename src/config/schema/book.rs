@@ -1,4 +1,4 @@
-//! The table of keys as a JSON Schema for editors, and as tables in the docs.
+//! The table of keys as a JSON Schema for editors, and as tables for the docs.
 
 use serde_json::{Map, Value, json};
 
@@ -63,7 +63,7 @@ fn is_below(path: &str, above: &str) -> bool {
     path.strip_prefix(above).is_some_and(|rest| rest.starts_with('.'))
 }
 
-/// Returns the tables of the docs: keys that projects may not set, and names of other programs.
+/// Returns two tables: keys that projects may not set, and names in other programs.
 pub fn markdown() -> String {
     let mut table = "| a project may not set, including the keys below it | because |\n|---|---|\n".to_owned();
     for (why, paths) in reasons() {

@@ -1,4 +1,4 @@
-//! The rows of the table: each key, its type, and its effect.
+//! The rows of the table of keys.
 
 mod servers;
 
@@ -23,7 +23,6 @@ const fn key(path: &'static str, kind: Kind, default: &'static str, doc: &'stati
 }
 
 impl Key {
-    /// Marks a key that a project may only set to a stricter value.
     const fn tightened(self, to: &'static [&'static str]) -> Self {
         Self {
             setter: Setter::Tightened { to, why: CONFINES },
@@ -31,7 +30,6 @@ impl Key {
         }
     }
 
-    /// Marks a key that a project must not set. `why` is the reason.
     const fn of_the_person(self, why: &'static str) -> Self {
         Self {
             setter: Setter::Person(why),
@@ -48,7 +46,7 @@ const PRICE: Kind = Kind::Number {
     min: 0.0,
     max: 1_000_000.0,
 };
-/// All rows, in the order of the docs.
+/// In the order of the docs.
 pub(crate) const KEYS: &[Key] =
     &joined::<{ FIRST.len() + servers::ROWS.len() + OTHERS.len() }>(&[FIRST, servers::ROWS, OTHERS]);
 
@@ -170,7 +168,7 @@ const FIRST: &[Key] = &[
         "provider.*.slots",
         Kind::Whole { min: 1, max: 1_024 },
         "",
-        "The number of requests that the server answers at once, and so of subagents that run at once. Without it, Benchdog asks llama.cpp, and uses 1 for Ollama.",
+        "The number of requests that the server answers at once. At most as many subagents run at once. Without it, Benchdog asks llama.cpp, and uses 1 for Ollama.",
     ),
     key(
         "provider.*.models",
@@ -201,7 +199,7 @@ const FIRST: &[Key] = &[
         "provider.*.models.*.send_reasoning",
         Kind::Choice(&["auto", "never", "turn", "always"]),
         "\"auto\"",
-        "Which reasoning is sent back to the model: that of answers with tool calls (`turn`), that of all answers (`always`), or none (`never`). `auto`: as `turn`, but only reasoning that the same model sent in a separate field.",
+        "Which reasoning is sent back to the model: from answers with tool calls (`turn`), from all answers (`always`), or none (`never`). `auto`: as `turn`, but only reasoning that the same model sent in a separate field.",
     ),
     key(
         "provider.*.models.*.vision",
@@ -288,7 +286,7 @@ const FIRST: &[Key] = &[
         "agent.*.model",
         Kind::TextOrNull,
         "null",
-        "The agent's model. Without it, the session's model is used. `agent.summary.model` overrides `small_model`. Only if `agent.title.model` is set, a model writes the titles of sessions.",
+        "The agent's model. Without it, the session's model is used. `agent.summary.model` overrides `small_model`. A model writes session titles only if `agent.title.model` is set.",
     ),
     key(
         "agent.*.temperature",
@@ -363,7 +361,7 @@ const FIRST: &[Key] = &[
         "tools.paths",
         Kind::Texts,
         "[]",
-        "Additional folders with [custom tools](custom_tools.md), searched first. `~/` is your home folder. Read when the program starts.",
+        "Additional folders with [custom tools](custom_tools.md), searched first. `~/` is your home folder. A change needs a restart.",
     )
     .of_the_person("it names programs that models may start"),
     key("tools.*", Kind::Table, "", "One tool."),
@@ -495,18 +493,18 @@ const OTHERS: &[Key] = &[
     key("web.search.headers.*", Kind::Text, "", "The value of one header. `${NAME}` is replaced by your environment variable.").of_the_person(REACHES),
     key("web.search.duckduckgo", Kind::Switch, "false", "Use DuckDuckGo's page of results if no other engine is set, or if the other engine fails.").of_the_person(REACHES),
     key("web.search.locale", Kind::Text, "", "The language and region of results, such as `de-DE`. Without it, the engine decides.").of_the_person(REACHES),
-    key("web.private_hosts", Kind::Texts, "[]", "Hosts that may have private addresses, such as `wiki.corp.example` or `127.0.0.1:8080`. Without a port: 80 and 443.").of_the_person(REACHES),
-    key("voice", Kind::Table, "", "Speech for the prompt, off by default ([voice](commands.md#voice)).").of_the_person(STARTS),
+    key("web.private_hosts", Kind::Texts, "[]", "Hosts that may have private addresses, such as `wiki.corp.example` or `127.0.0.1:8080`. An entry without a port means ports 80 and 443.").of_the_person(REACHES),
+    key("voice", Kind::Table, "", "Speech input for the prompt, off by default ([voice](commands.md#voice)).").of_the_person(STARTS),
     key("voice.record", Kind::Texts, "[]", "The program that records, and its arguments. The program writes a WAV file at `{file}` until it gets SIGTERM.").of_the_person(STARTS),
     key("voice.transcribe", Kind::TextOrTexts, "[]", "A program that prints the text, with its arguments and `{file}`; or `PROVIDER/MODEL` of a server with `/v1/audio/transcriptions`.").of_the_person(STARTS),
     key("telemetry", Kind::Table, "", "Traces that are sent to a collector, off by default ([telemetry](config.md#telemetry)).").of_the_person(REACHES),
-    key("telemetry.endpoint", Kind::Address, "", "The address of an OpenTelemetry collector that takes OTLP over HTTP, such as `http://127.0.0.1:4318`. Read when the program starts.").of_the_person(REACHES),
+    key("telemetry.endpoint", Kind::Address, "", "The address of an OpenTelemetry collector that takes OTLP over HTTP, such as `http://127.0.0.1:4318`. A change needs a restart.").of_the_person(REACHES),
     key("sandbox", Kind::Table, "", "The sandbox of commands."),
     key(
         "sandbox.level",
         Kind::Choice(&["auto", "off", "workspace", "read-only"]),
         "\"auto\"",
-        "How the kernel confines commands that you allowed. Commands that run without your answer are in the sandbox at every level but `off`.",
+        "How the kernel confines commands that you allowed. Commands that run without your answer are always in the sandbox, except with `off`.",
     )
     .tightened(&["workspace", "read-only"]),
     key(
@@ -520,7 +518,7 @@ const OTHERS: &[Key] = &[
         "sandbox.network",
         Kind::Choice(&["inherit", "none"]),
         "\"inherit\"",
-        "Whether commands may use the network if you allowed them, or if their rule grants it. `none`: no command may.",
+        "`inherit`: commands may use the network if you allowed them, or if their rule grants it. `none`: no command may.",
     )
     .tightened(&["none"]),
     key(

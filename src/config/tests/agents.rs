@@ -6,13 +6,11 @@ use super::*;
 use benchdog_domain::agent::Mode;
 
 impl Fixture {
-    /// Adds an agent file of the person.
     fn agent(self, file: &str, text: &str) -> Self {
         std::fs::create_dir_all(self.path("agents")).unwrap();
         self.with(&format!("agents/{file}"), text)
     }
 
-    /// Adds a file next to the project's configuration.
     fn beside(mut self, file: &str, text: &str) -> Self {
         self.texts.insert(file.to_owned(), text.as_bytes().to_vec());
         self

@@ -116,7 +116,7 @@ fn every_row_of_the_table_has_a_parent_a_default_that_fits_and_words() {
             .path
             .split('.')
             .map(|part| match part {
-                // A valid name, if only some names are valid.
+                // Only some names are valid here.
                 "*" if key.path.starts_with("tools.") => "bash",
                 "*" => "any",
                 part => part,

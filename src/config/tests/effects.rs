@@ -5,7 +5,6 @@ use super::super::schema::{self, ELSEWHERE, KEYS, Key, Kind, Setter};
 use super::*;
 use benchdog_domain::confinement::Level;
 
-/// Returns a value of the key's type that differs from the default.
 fn other_than_default(key: &Key) -> serde_json::Value {
     let texts = |text: &str| serde_json::json!(text);
     match key.kind {
@@ -47,7 +46,7 @@ fn a_name_of_another_program_is_refused_with_what_is_written_here_instead() {
             assert!(schema::find(&path).is_some(), "{name}: there is no `{key}`");
         }
     }
-    // A key at the wrong path still gets a suggestion.
+    // A key at a wrong path gets a suggestion.
     let problems = Fixture::user(r#"{"theme": "nord"}"#).problems();
     assert!(problems[0].ends_with("did you mean `ui.theme`?"), "{problems:?}");
 }

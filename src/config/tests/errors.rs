@@ -1,4 +1,4 @@
-//! Tests of error messages: location, problem and suggestion in one line.
+//! Tests of error messages: location, problem and suggestion on one line.
 
 use super::*;
 use benchdog_base::problem::Problem;
@@ -22,7 +22,6 @@ fn an_unknown_key_is_told_with_its_place_and_the_nearest_known_one() {
         r#"{"provider": {"local": {"base_url": "http://x", "baseurl": 1}}}"#,
         "user.jsonc:1:49: `provider.local.baseurl` is not a known key; did you mean `provider.local.base_url`?",
     );
-    // A known key at the wrong path.
     wrong(
         r#"{"theme": "dark"}"#,
         "user.jsonc:1:2: `theme` is not a known key; did you mean `ui.theme`?",

@@ -145,7 +145,6 @@ fn a_project_brings_servers_of_its_own_and_takes_none_of_ours_over() {
     let named = r#"{"mcp": {"docs": {"url": "https://x", "token_env": ["GITHUB_TOKEN"]}}}"#;
     let told = Fixture::new().with("project.jsonc", named).problems();
     assert!(told[0].contains("a project cannot set"), "{told:?}");
-    // A server can be disabled.
     let off = r#"{"mcp": {"docs": {"enabled": false}}}"#;
     let servers = Fixture::user(off).with("project.jsonc", own).settings().servers;
     assert!(!servers[0].enabled, "{servers:?}");
@@ -162,7 +161,6 @@ fn a_project_brings_servers_of_its_own_and_takes_none_of_ours_over() {
     assert!(!servers[0].enabled, "{servers:?}");
 }
 
-/// Returns the problems of an HTTP server with these additional keys.
 fn told_of_address(more: &str) -> String {
     let text = format!(r#"{{"mcp": {{"far": {{"url": "https://x/mcp", {more}}}}}}}"#);
     Fixture::user(&text).problems().join("\n")

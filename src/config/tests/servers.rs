@@ -20,7 +20,7 @@ fn what_is_left_out_of_an_address_is_added() {
         ("192.168.1.5:8000/v1", "http://192.168.1.5:8000/v1"),
         ("http://127.0.0.1:8000", "http://127.0.0.1:8000/v1"),
         ("http://127.0.0.1:8000/api", "http://127.0.0.1:8000/api"),
-        // A public host, to which a key is sent.
+        // A key is sent to a public host, so it gets `https`.
         ("api.example.com", "https://api.example.com/v1"),
         // The address is already complete.
         ("https://api.anthropic.com", "https://api.anthropic.com"),

@@ -1,4 +1,4 @@
-//! Voice is off until the person's own configuration names a recorder and a way to text.
+//! Tests that voice is off until the person's own configuration names a recorder and a way to text.
 
 use super::*;
 use crate::settings::{Transcriber, VoiceSettings};

@@ -1,4 +1,4 @@
-//! Tests: the web tools are off until the person's own configuration enables them.
+//! Tests that the web tools are off until the person's own configuration enables them.
 
 use super::*;
 use crate::settings::SearchEngine;

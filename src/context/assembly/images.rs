@@ -13,7 +13,7 @@ pub fn images(messages: &[ChatMessage]) -> impl Iterator<Item = &Image> {
     })
 }
 
-/// Replaces each image that is not in `shown` with a text.
+/// Replaces each image that is not in `shown` by a text.
 pub fn without_hidden(messages: Messages, shown: &Images, mark: &str) -> Messages {
     if images(&messages).all(|image| shown.contains_key(&image.blob)) {
         return messages;
@@ -48,7 +48,6 @@ pub fn left_out(count: usize) -> String {
     wording::left_out(count)
 }
 
-/// Returns how much capacity for images remains in a session.
 pub fn room(history: &History) -> Room {
     let mut room = Room::default();
     for image in history.carried().parts().iter().flat_map(images_of) {
@@ -57,7 +56,6 @@ pub fn room(history: &History) -> Room {
     room
 }
 
-/// Returns the images that are sent with a part.
 pub(super) fn images_of(part: &Part) -> Vec<Image> {
     match (part, &part.entry().body) {
         (Part::Whole(_) | Part::Cut(..) | Part::Lean(..), Body::User { mentions, .. }) => {

@@ -1,5 +1,3 @@
-//! Tests that each request begins with the previous one, and that roles alternate as strict templates require.
-
 use std::sync::Arc;
 
 use super::{Assembly, room, without_hidden};
@@ -85,7 +83,6 @@ impl Log {
         )
     }
 
-    /// Adds a result with an image.
     fn pictured(&mut self, turn: u32, call: &str) -> EntryId {
         self.add(
             turn,
@@ -105,7 +102,6 @@ impl Log {
         )
     }
 
-    /// Adds an answer that ended inside a call of `write`.
     fn cut(&mut self, turn: u32, text: &str) -> EntryId {
         let model = ModelRef {
             provider: "p".to_owned(),
@@ -115,6 +111,7 @@ impl Log {
             tool: Some("write".to_owned()),
             tokens: Some(512),
             text: String::new(),
+            server: None,
         };
         self.add(
             turn,
@@ -429,7 +426,7 @@ fn an_answer_that_was_cut_inside_a_call_is_closed_and_says_how_to_go_on() {
     assert_eq!(roles(&messages), "suau");
     assert_eq!(text(&messages[2]), "Chapter one.\n\n[cut]");
     assert!(text(&messages[3]).contains("after 512 tokens, inside a call of `write`"));
-    // The turn ends here. As after every turn without a complete answer, an assistant message is added.
+    // The turn ends here without an answer, so an assistant message is added.
     log.ended(1, TurnOutcome::Error);
     let next = log.user(2, "and now?");
     assert_eq!(roles(assembly.extend(&log.0, next)), "suauau");
@@ -452,8 +449,7 @@ fn a_request_that_is_wanted_once_more_has_the_same_messages_again() {
     assert_eq!(roles(assembly.extend(&log.0, ended)), "suata");
     let retried = log.add(2, Body::Retried);
     assert_eq!(*assembly.extend(&log.0, retried), first);
-    // The turn without an answer was closed by an added assistant message. A repeated request removes this message as
-    // well.
+    // An added assistant message closed the turn without an answer. A repeated request removes this message, too.
     let ended = log.ended(2, TurnOutcome::Interrupted);
     assert_eq!(roles(assembly.extend(&log.0, ended)), "suata");
     let retried = log.add(3, Body::Retried);

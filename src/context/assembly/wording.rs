@@ -1,4 +1,4 @@
-//! Texts that replace entries which are omitted or truncated in a request. Each text is marked as a note of Benchdog.
+//! Texts that replace entries omitted or truncated in a request. Each text is marked as a note of Benchdog.
 
 use std::borrow::Cow;
 use std::fmt::Write;
@@ -13,16 +13,15 @@ use benchdog_domain::image::{MOST_BYTES_TOGETHER, MOST_TOGETHER};
 use benchdog_domain::mention::{Mention, MentionKind};
 use benchdog_domain::note::Note;
 
-/// Minimum number of bytes that a truncation must save, because the note about it also needs space.
+/// Minimum bytes that a truncation must save. The note about it also needs space.
 const WORTH_A_CUT: usize = 400;
 
-/// Beginning of the message that replaces earlier turns.
 pub(super) const BEGINS: &str = "The conversation did not fit your window any more";
 
-/// Prefix of Benchdog's notes. The session's tag is inserted into it later.
+/// Prefix of Benchdog's notes. The session's tag is inserted later.
 pub(super) const MARK: &str = "[benchdog]";
 
-/// Marks text as a note of Benchdog, not of the user or a tool.
+/// Marks a text as a note of Benchdog. Texts of the user and of tools have no mark.
 pub(super) fn ours(text: &str) -> String {
     format!("{MARK} {text}")
 }
@@ -43,7 +42,6 @@ pub(super) fn left_out(count: usize) -> String {
     )
 }
 
-/// Formats the note that asks the model for evidence.
 pub(super) fn unproven() -> String {
     ours(
         "This answer was not taken yet. End your work with the tool `done`: a summary, the files you changed, and for each statement the \
@@ -66,7 +64,7 @@ pub(super) fn whole(body: &Body) -> String {
     framed(body, &bulk(body))
 }
 
-/// Truncates the middle of a text, if that saves enough.
+/// Truncates the middle of a text if that saves enough.
 pub(super) fn cut(body: &Body, keep: u32) -> String {
     match shortened(body, keep) {
         Some(text) => framed(body, &text),
@@ -74,7 +72,7 @@ pub(super) fn cut(body: &Body, keep: u32) -> String {
     }
 }
 
-/// Truncates the mentions of a prompt. The prompt's own text and its skills remain complete.
+/// Truncates the mentions of a prompt. The prompt's own text and its skills stay complete.
 pub(super) fn lean(body: &Body, keep: u32) -> String {
     let Body::User { mentions, notes, .. } = body else {
         return whole(body);
@@ -114,7 +112,6 @@ fn without_middle(text: &str, keep: u32, again: Option<String>) -> Option<String
     Some(format!("{}\n{gap}\n{}", head.trim_end(), tail.trim_start()))
 }
 
-/// Replaces an entry by one line and its lasting notes.
 pub(super) fn dropped(body: &Body) -> String {
     let what = match body {
         Body::User { .. } => "The user took this message of theirs out of the conversation.".to_owned(),
@@ -138,9 +135,13 @@ pub(super) fn beginning(beginning: &Beginning) -> String {
         }
         None => text.push_str("\n\nEarlier turns were dropped without a summary: read again what you need to know."),
     }
+    let omitted = match replaced.omits_prompts {
+        true => " (some messages after the first one are omitted)",
+        false => "",
+    };
     section(
         &mut text,
-        "What the user said, word for word, oldest first",
+        &format!("What the user said, word for word, oldest first{omitted}"),
         &beginning.kept,
         |body| matches!(body, Body::User { .. }),
     );
@@ -172,7 +173,6 @@ fn section(text: &mut String, title: &str, kept: &[Part], belongs: impl Fn(&Body
     }
 }
 
-/// Formats the note for an answer that ended inside a call.
 pub(super) fn cut_inside(tool: &str, tokens: Option<u64>) -> String {
     let after = tokens
         .map(|tokens| format!(" after {tokens} tokens"))
@@ -183,7 +183,7 @@ pub(super) fn cut_inside(tool: &str, tokens: Option<u64>) -> String {
     ))
 }
 
-/// Returns the text of an entry for the summary message. Omits notes that were relevant only at their time.
+/// Returns the text of an entry for the summary message. Omits notes that mattered only at their time.
 pub(super) fn quoted(part: &Part) -> String {
     let body = &part.entry().body;
     match part {
@@ -197,14 +197,14 @@ pub(super) fn quoted(part: &Part) -> String {
     }
 }
 
-/// Returns the text of a prompt with its skills. The skills are included because the model cannot read them again.
+/// Returns the text of a prompt with its skills, which the model cannot read again.
 pub(super) fn words(body: &Body) -> String {
     named(bulk(body).into_owned(), body, |mention| {
         mention.kind == MentionKind::Skill
     })
 }
 
-/// Appends each mention to the text, either in full or as a placeholder.
+/// Appends each mention to the text, in full or as a placeholder.
 fn named(mut text: String, body: &Body, is_whole: impl Fn(&Mention) -> bool) -> String {
     let Body::User { mentions, .. } = body else {
         return text;
@@ -230,7 +230,7 @@ fn gone(mention: &Mention) -> String {
     })
 }
 
-/// Returns the part of an entry that may be long. Text in it that imitates Benchdog's notes is escaped.
+/// Returns the part of an entry that may be long. Escapes text that imitates Benchdog's notes.
 fn bulk(body: &Body) -> Cow<'_, str> {
     match said(body) {
         Cow::Borrowed(text) => unmarked(text),
@@ -238,7 +238,6 @@ fn bulk(body: &Body) -> Cow<'_, str> {
     }
 }
 
-/// Whether the text of an entry imitates a note of Benchdog.
 pub(super) fn imitates(body: &Body) -> bool {
     matches!(unmarked(&said(body)), Cow::Owned(_))
 }
@@ -269,7 +268,6 @@ fn framed(body: &Body, bulk: &str) -> String {
     }
 }
 
-/// Formats the call with which the model can read an entry again.
 fn again(body: &Body) -> Option<String> {
     let again = match body {
         Body::ToolResult { tool, title, .. } => format!("`{tool}` {title}").trim_end().to_owned(),
@@ -279,7 +277,7 @@ fn again(body: &Body) -> Option<String> {
     Some(unmarked(&again).into_owned())
 }
 
-/// Formats the call with which the model can read a mention again. `None` for a kind of mention that cannot be read
+/// Formats the call with which the model can read a mention again. `None` for a kind of mention that it cannot read
 /// again.
 fn again_of(mention: &Mention) -> Option<String> {
     let path = unmarked(&mention.path);
@@ -294,7 +292,6 @@ fn again_of(mention: &Mention) -> Option<String> {
     }
 }
 
-/// Returns the beginning of a text, up to a nearby line end.
 fn head(text: &str, room: usize) -> &str {
     let end = text.floor_char_boundary(room);
     let part = text.get(..end).unwrap_or_default();

@@ -1,19 +1,18 @@
-//! Expands a custom command with its arguments. Only placeholders in the command's file are replaced, never
-//! placeholders in the arguments.
+//! Expands a custom command with its arguments. Replaces placeholders only in the command's file, never in the
+//! arguments.
 
 use crate::neutral::neutral;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Expansion {
-    /// The prompt. Each command line in it is replaced by a reference to the output of the command.
+    /// The prompt. Each command line in it is replaced by a reference to the command's output.
     pub text: String,
-    /// The distinct command lines, in order. Their output is sent before the prompt.
+    /// Distinct command lines in order. Their output is sent before the prompt.
     pub lines: Vec<String>,
 }
 
 const ARGUMENTS: &str = "$ARGUMENTS";
 
-/// Start of a command line, which ends at the next backtick.
 const LINE: &str = "!`";
 
 enum Piece<'t> {
@@ -40,7 +39,7 @@ pub(super) fn expand(template: &str, arguments: &str) -> Expansion {
             }
         }
     }
-    // If the file has no placeholder, the arguments are appended.
+    // Without a placeholder in the file, append the arguments.
     if !put.is_used && !arguments.is_empty() {
         text.push_str("\n\n");
         text.push_str(arguments);
@@ -61,7 +60,7 @@ fn pieces(template: &str) -> Vec<Piece<'_>> {
         let at = looked + found;
         let begin = at + LINE.len();
         looked = begin;
-        // In text such as "done!" directly before code, the `!` ends a sentence and starts no command line.
+        // In text such as "done!" directly before code, `!` ends a sentence and begins no command line.
         let behind_word = template
             .get(..at)
             .and_then(|before| before.chars().next_back())

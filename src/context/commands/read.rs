@@ -1,4 +1,4 @@
-//! Parses a file in a folder `commands/`: front matter with known fields, and the text of the command.
+//! Parses a file in a folder `commands/`: front matter with known fields, and the command's text.
 
 use std::path::{Path, PathBuf};
 
@@ -19,7 +19,7 @@ const LONGEST_NAME: usize = 64;
 
 const MOST_LINES: usize = 10;
 
-/// Maximum number of characters of a field that is shown in lists.
+/// Maximum characters of a field in lists.
 const LONGEST: usize = 200;
 
 #[derive(Debug)]
@@ -182,7 +182,7 @@ fn sentence(value: &Node, field: &str) -> Result<String, String> {
     }
 }
 
-/// Adds quotes to a hint such as `argument-hint: [file] [lines]`, which would be invalid YAML without quotes.
+/// Adds quotes to a hint such as `argument-hint: [file] [lines]`. Without quotes, it is invalid YAML.
 fn with_quoted_hint(front: &str) -> String {
     let quoted = |line: &str| {
         let (key, hint) = line.split_once(':')?;

@@ -1,5 +1,3 @@
-//! Tests of command files and their prompts.
-
 use std::path::Path;
 
 use super::{Commands, Found, OwnCommand};

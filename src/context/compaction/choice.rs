@@ -14,14 +14,14 @@ use benchdog_domain::mention::MentionKind;
 use benchdog_domain::note::Note;
 use benchdog_domain::tool::{Success, ToolFacts};
 
-/// Value of `keep` for a prompt of which only the mentions are truncated. The text of the prompt remains complete.
+/// Value of `keep` for a prompt with truncated mentions and complete text.
 const ALL: u32 = u32::MAX;
 
 impl Bench<'_> {
-    /// Truncates old outputs until the target size is reached. Returns `None` if that does not free enough space.
+    /// Truncates old outputs down to the target size. Returns `None` if that does not free enough space.
     pub(super) fn pruned(&self, why: Why) -> Option<Compaction> {
         let marks = self.marks();
-        // The newest step is not truncated. Truncating results that the model has not answered yet is a last resort.
+        // Do not truncate the newest step. Truncating results without an answer is a last resort.
         let newest = self.newest(self.window.room() / 4).min(self.step_start());
         let old = self.outputs(..newest);
         let mut freed = 0;
@@ -41,7 +41,7 @@ impl Bench<'_> {
                 cuts.push(cut);
             }
         }
-        // A request may be rejected although it is small by Benchdog's count, so also require a minimum saving.
+        // The server may reject a request that is small by Benchdog's count. Require a minimum saving, too.
         let enough = self.used.saturating_sub(freed) <= marks.enough.min(self.used / 5 * 4);
         (enough && !cuts.is_empty()).then(|| self.cutting(why, cuts))
     }
@@ -94,7 +94,7 @@ impl Bench<'_> {
         under(marks.trigger).or_else(|| under(self.window.room()))
     }
 
-    /// Returns the number of tokens of notes that must be sent again if the prompts that contain them are dropped.
+    /// Returns the tokens of notes that must be sent again if their prompts are dropped.
     fn told_again(&self, upto: EntryId) -> u64 {
         let parts = self.history.carried().parts().iter().map(Part::entry);
         let told = parts.filter(|entry| entry.id <= upto);
@@ -111,7 +111,7 @@ impl Bench<'_> {
         (step, self.newest_cuts(step, marks.span / 2))
     }
 
-    /// Returns the start of the part to preserve when the person requests a summary. That part contains the last two
+    /// Returns the start of the part to preserve when the person requests a summary. The part contains the last two
     /// turns, or only the last one.
     pub(super) fn newest_turns(&self, marks: Marks) -> (usize, Vec<Cut>) {
         let (start, cuts) = self.tail(marks);
@@ -158,7 +158,6 @@ impl Bench<'_> {
             earlier().filter(|entry| matches!(entry.body, Body::User { .. }) && !carried.is_dropped(entry.id));
         let prompts: Vec<_> = prompts.collect();
         let mut kept: BTreeSet<EntryId> = BTreeSet::new();
-        // Entries that are truncated, with the number of bytes that remain.
         let mut shorter: BTreeMap<EntryId, u32> = BTreeMap::new();
         if let Some(first) = prompts.first() {
             let room = self.estimator.bytes(marks.span / 16).max(300);
@@ -169,7 +168,7 @@ impl Bench<'_> {
         for (place, prompt) in prompts.iter().rev().enumerate() {
             let worked_on = place == 0 && self.history.open_turn() && !self.in_tail(upto);
             let all = self.cost_kept(&Part::kept(prompt, carried.is_pinned(prompt.id)));
-            // The cost of the prompt without the skill that it invokes.
+            // Cost of the prompt without the skill that it invokes.
             let least = self.cost_kept(&Part::Cut(Arc::clone(prompt), ALL));
             if worked_on {
                 shorter.remove(&prompt.id);
@@ -197,12 +196,26 @@ impl Bench<'_> {
         (kept.into_iter().collect(), cuts.collect())
     }
 
+    /// Whether words of the person are missing from later requests. Prompts that an earlier compaction left out are not
+    /// in the history any more.
+    pub(super) fn omits_prompts(&self, upto: EntryId, kept: &[EntryId]) -> bool {
+        let carried = self.history.carried();
+        let beginnings = carried.parts().iter().filter_map(|part| match part {
+            Part::Replaced(beginning) => beginning.replaced(),
+            _ => None,
+        });
+        let prompts = self.history.entries().iter().take_while(|entry| entry.id <= upto);
+        let mut prompts =
+            prompts.filter(|entry| matches!(entry.body, Body::User { .. }) && !carried.is_dropped(entry.id));
+        beginnings.into_iter().any(|replaced| replaced.omits_prompts) || prompts.any(|entry| !kept.contains(&entry.id))
+    }
+
     pub(super) fn cost_kept(&self, part: &Part) -> u64 {
         self.estimator.of_text(&quoted(part))
     }
 
-    /// Returns notes that must be sent again, limited to a quarter of the span. Rules that do not fit are replaced with
-    /// their paths.
+    /// Returns notes that must be sent again, limited to a quarter of the span. Replaces rules that do not fit by their
+    /// paths.
     pub(super) fn lasting(&self, upto: EntryId) -> Vec<String> {
         let earlier = self.history.entries().iter().take_while(|entry| entry.id <= upto);
         let told: Vec<&Note> = earlier
@@ -252,8 +265,7 @@ impl Bench<'_> {
         after.any(|part| matches!(part.entry().body, Body::User { .. }))
     }
 
-    /// Returns the index of the oldest part from which a request can begin and from which all parts together have at
-    /// most `most` tokens.
+    /// Returns the index of the oldest part that can begin a request of at most `most` tokens up to the newest part.
     fn newest(&self, most: u64) -> usize {
         let parts = self.history.carried().parts();
         let mut start = parts.len();
@@ -270,7 +282,7 @@ impl Bench<'_> {
         start
     }
 
-    /// Returns the index of the newest answer that is followed by results, or of a newer prompt without an answer.
+    /// Returns the index of the newest answer followed by results, or of a newer prompt without an answer.
     fn step_start(&self) -> usize {
         let parts = self.history.carried().parts();
         let mut places = (0..parts.len()).rev();
@@ -287,7 +299,7 @@ impl Bench<'_> {
 }
 
 /// Whether messages may start at this part. They must not start between a call and its result, or between results and
-/// the commands of the person that follow them.
+/// the person's commands after them.
 fn begins(parts: &[Part], place: usize) -> bool {
     let body = |place: usize| parts.get(place).map(|part| &part.entry().body);
     match body(place) {
@@ -303,8 +315,8 @@ fn begins(parts: &[Part], place: usize) -> bool {
     }
 }
 
-/// Whether a part is a tool or command output that may be truncated. Todo lists and skills must not be truncated,
-/// because the model cannot read them again.
+/// Whether a part is a tool or command output that may be truncated. Todo lists and skills must stay complete, because
+/// the model cannot read them again.
 fn is_output(part: &Part, tools: &[ToolFacts]) -> bool {
     let (Part::Whole(entry) | Part::Cut(entry, _) | Part::Lean(entry, _)) = part else {
         return false;

@@ -110,7 +110,7 @@ fn titles(parts: &[Part]) -> Titles<'_> {
     results.collect()
 }
 
-/// Appends the line range of a partial read to a title, as in `src/a.rs:10-49`.
+/// Appends the line range of a partial read to a title, such as `src/a.rs:10-49`.
 fn with_lines(title: &str, summary: &Summary) -> String {
     let Summary::SomeLines { shown: shown @ 1.., .. } = summary else {
         return title.to_owned();

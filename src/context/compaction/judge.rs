@@ -4,10 +4,10 @@ use crate::tokens::estimate;
 use benchdog_domain::compaction::NoSummary;
 use benchdog_domain::message::Reply;
 
-/// Minimum length in bytes of a text that an answer repeats from the request. Such an answer is rejected.
+/// Minimum bytes of a repeated text. An answer that repeats so much text of the request is rejected.
 const REPEATED: usize = 600;
 
-/// Returns the size in bytes above which an answer certainly exceeds `most` tokens.
+/// Returns the size in bytes of an answer that certainly exceeds `most` tokens.
 pub fn most_bytes(most: u64) -> usize {
     usize::try_from(most.saturating_mul(12)).unwrap_or(usize::MAX)
 }

@@ -1,5 +1,3 @@
-//! Tests that compaction succeeds for any prompt that fits the window on its own, and preserves important entries.
-
 mod any_session;
 mod asked;
 mod desk;
@@ -46,7 +44,7 @@ fn text(bytes: usize) -> String {
     text
 }
 
-/// Returns the text for the model. Panics if a result does not follow its call.
+/// Returns the text of the messages. Panics if a result does not follow its call.
 fn read(messages: &[ChatMessage]) -> String {
     let mut owed: Vec<CallId> = Vec::new();
     let mut all = String::new();
@@ -116,7 +114,7 @@ fn what_the_model_has_not_seen_yet_is_whole_in_the_next_request_while_it_fits() 
     let mut desk = Desk::with(9_000);
     desk.user(&format!("Compare the two files. {}", text(6_000)));
     desk.calls("read", &[text(10_500)]);
-    // A result of more than a quarter of the window.
+    // The result has more than a quarter of the window.
     let unseen = text(9_000);
     desk.calls("read", std::slice::from_ref(&unseen));
     assert!(desk.bench(POLICY).need(false).is_some(), "room is needed");
@@ -298,6 +296,27 @@ fn without_a_summary_outputs_are_shortened_further_and_then_the_oldest_turns_are
     let all = read(&messages);
     assert!(all.contains("Earlier turns were dropped without a summary") && all.contains("The task: port"));
     assert!(all.contains("Remark 39."));
+}
+
+#[test]
+fn the_list_of_prompts_says_that_prompts_are_missing() {
+    for (words, omits) in [(10, false), (2_000, true)] {
+        let mut desk = Desk::with(32_000);
+        for round in 0..2 {
+            for turn in 0..10 {
+                desk.user(&format!("Remark {round}-{turn}. {}", text(words)));
+                desk.answer(&text(1_200), Vec::new());
+                desk.end();
+            }
+            let plan = desk.bench(POLICY).plan(Why::Asked).unwrap();
+            let compaction = desk.summarised(plan, "So far.");
+            desk.take(compaction);
+            let all = read(&desk.messages());
+            assert_eq!(all.contains("Remark 0-1."), !omits, "{all}");
+            let mark = "(some messages after the first one are omitted)";
+            assert_eq!(all.contains(mark), omits, "{round}: {all}");
+        }
+    }
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Builds the requests for a summary: the conversation as text, split into pieces that fit the context window.
+//! Builds the requests for a summary: the conversation as text, in pieces that fit the context window.
 
 use std::borrow::Cow;
 
@@ -21,7 +21,7 @@ const LEAST_SHARE: u64 = 24;
 
 const ARGUMENTS: usize = 400;
 
-/// The requests for one summary. Each request also contains the summary of the pieces before it.
+/// The requests for one summary. Each request also contains the summary of the earlier pieces.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Task {
     system: String,
@@ -29,7 +29,7 @@ pub struct Task {
     instructions: String,
     pub most: u64,
     pub output: u64,
-    /// The number of summarised tokens and the total number of tokens. Set if much was omitted.
+    /// Number of summarised tokens, and the total. Set if much was omitted.
     pub read_in_part: Option<(u64, u64)>,
 }
 
@@ -66,7 +66,7 @@ impl Task {
 
 pub fn requests(plan: &Plan, window: Window, instructions: &str) -> Task {
     let most = plan.most.min(window.room() / 4);
-    // Use only half of the window, because the estimate may be wrong: it is not calibrated for this model.
+    // Use only half of the window, because the estimate is not calibrated for this model.
     let room = window
         .room()
         .saturating_sub(most * 2 + estimate(PROMPT) + estimate(instructions) + 64);
@@ -104,13 +104,13 @@ impl Told {
 }
 
 /// Splits texts into the pieces for the requests. To stay within the maximum number of requests, first shortens long
-/// texts, then omits texts evenly.
+/// texts, and then omits texts evenly.
 fn fitting(texts: &[Told], most: u64) -> Vec<String> {
     let count = u64::try_from(REQUESTS).unwrap_or(1);
     let mut budget = most * count;
     loop {
         let pieces = pieces(texts, most, budget);
-        // Space is lost at the end of each piece, so shrink the budget until the number of pieces fits.
+        // Each piece wastes space at its end. Shrink the budget until the number of pieces fits.
         if pieces.len() <= REQUESTS || budget < most {
             return pieces;
         }

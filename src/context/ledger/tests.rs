@@ -1,5 +1,3 @@
-//! Tests that the rows of the ledger add up to the total.
-
 use std::sync::Arc;
 
 use super::{Estimator, PER_MESSAGE};
@@ -10,7 +8,7 @@ use benchdog_domain::image::{Image, ImageKind};
 use benchdog_domain::message::ChatMessage;
 use benchdog_domain::tool::{EffectClass, Success, ToolFacts};
 
-/// Returns a single read tool with an unusual name.
+/// Returns a read tool under an unusual name, because code must not compare tool names.
 fn tools() -> Arc<[ToolFacts]> {
     Arc::new([ToolFacts {
         success: Success::FileRead,

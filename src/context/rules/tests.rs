@@ -1,5 +1,3 @@
-//! Tests of the order of rules, and of their truncation.
-
 use super::*;
 
 fn file(path: &str, text: &str) -> RulesFile {

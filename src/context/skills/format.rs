@@ -1,11 +1,11 @@
-//! Parses a `SKILL.md`: YAML front matter and instructions. Missing fields come from the folder name and the first
-//! paragraph.
+//! Parses a `SKILL.md`: YAML front matter and instructions. The folder name and the first paragraph replace missing
+//! fields.
 
 use serde::Deserialize;
 
 use benchdog_base::front_matter::{self, FrontMatterError, Parts};
 
-/// Maximum number of characters of a field, as in the published format of skills.
+/// Maximum characters of a field, as in the published format of skills.
 const LONGEST: usize = 1_024;
 const LONGEST_NAME: usize = 64;
 

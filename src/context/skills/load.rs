@@ -1,5 +1,4 @@
-//! Finds skills: folders with a `SKILL.md`, and single `.md` files. Personal skills are read from disk when they are
-//! needed.
+//! Finds skills: folders with a `SKILL.md`, and single `.md` files. Personal skills are read from disk when needed.
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -19,7 +18,7 @@ type Held = (Arc<str>, Arc<[String]>);
 pub struct Found {
     path: PathBuf,
     source: SkillSource,
-    /// The trusted content, or the reason why the content could not be read. `None` for a skill that is read from disk.
+    /// The trusted content, or the reason why it could not be read. `None` for a skill that is read from disk.
     held: Option<Result<Held, &'static str>>,
 }
 
@@ -117,7 +116,7 @@ impl Found {
             name: parsed.name,
             description: parsed.description,
             invocable: parsed.invocable,
-            // An estimate: Latin text has about four bytes per token.
+            // Estimate: Latin text has about four bytes per token.
             tokens: parsed.body.len() as u64 / 4,
             path: self.path,
             source: self.source,
@@ -149,7 +148,7 @@ pub(crate) fn is_flat(path: &Path) -> bool {
 }
 
 pub(crate) fn text(path: &Path) -> std::io::Result<String> {
-    // The file may be a FIFO, so opening could block.
+    // The file may be a FIFO, and opening a FIFO could block.
     if !std::fs::metadata(path)?.is_file() {
         return Err(std::io::Error::other("it is no file"));
     }
@@ -163,7 +162,7 @@ pub(crate) fn text(path: &Path) -> std::io::Result<String> {
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// Returns the other files in the folder of a `SKILL.md`, two levels deep. A skill that is a single file has none.
+/// Returns the other files in the folder of a `SKILL.md`, two levels deep. Empty for a skill in a single file.
 pub(super) fn beside(path: &Path) -> Vec<String> {
     let (true, Some(folder)) = (is_own(path), path.parent()) else {
         return Vec::new();

@@ -1,5 +1,3 @@
-//! Tests skills in all common forms, and the index of many skills.
-
 use super::format::{normal, parse};
 use super::*;
 
@@ -220,8 +218,8 @@ fn skills_as_people_publish_them_are_read() {
     );
 }
 
-/// Parses front matter of a skill in a folder named `called`. Good cases contain the expected name and description.
-/// Bad cases contain the line and a part of the error.
+/// Parses front matter of a skill in a folder named `called`. Valid cases have the expected name and description.
+/// Invalid cases have the line and a part of the error.
 #[test]
 fn oddities_of_front_matter_come_to_something_or_are_said() {
     let good: [(&str, &str, &str); 16] = [

@@ -1,5 +1,3 @@
-//! Tests of the request for a title, and of its answer.
-
 use super::*;
 
 fn titled(text: &str) -> Option<String> {

@@ -7,6 +7,8 @@ fn status(pid: u32) -> WorkbenchStatus {
         pid,
         started: None,
         host: Some("a1".to_owned()),
+        idle_minutes: 10,
+        ended_idle: false,
         folder: "/p".to_owned(),
         sessions: Vec::new(),
     }
@@ -42,6 +44,39 @@ fn running_workbenches_are_listed_and_the_files_of_killed_ones_removed() {
     drop(publisher);
     assert_eq!(list(folder.path()).unwrap(), []);
     assert_eq!(list(&folder.path().join("none")).unwrap(), []);
+}
+
+#[test]
+fn workbenches_that_ended_idle_are_remembered_and_not_listed() {
+    let folder = private_folder();
+    let ended = |pid: u32| WorkbenchStatus {
+        ended_idle: true,
+        sessions: vec![SessionStatus {
+            id: Some(format!("s{pid}")),
+            title: String::new(),
+            folder: "/p".to_owned(),
+            state: SessionState::Idle,
+            last: String::new(),
+            context: String::new(),
+            since: pid.into(),
+        }],
+        ..status(pid)
+    };
+    let mut publisher = Publisher::new(folder.path(), own());
+    publisher.publish(ended(own())).unwrap();
+    drop(publisher);
+    assert_eq!(list(folder.path()).unwrap(), [], "also while its process still runs");
+    assert_eq!(ended_idle(folder.path()).unwrap(), [ended(own())]);
+    for pid in 1..30 {
+        put(&folder.path().join(format!("{pid}.json")), &ended(4_194_900 + pid));
+    }
+    let pids: Vec<u32> = ended_idle(folder.path())
+        .unwrap()
+        .iter()
+        .map(|status| status.pid)
+        .collect();
+    assert_eq!(pids, (4_194_910..4_194_930).rev().collect::<Vec<u32>>());
+    assert_eq!(folder::files(folder.path()).unwrap().len(), MOST_ENDED);
 }
 
 #[test]

@@ -1,5 +1,3 @@
-//! Compares the pairs of a hunk with a brute-force search.
-
 use proptest::prelude::*;
 
 use super::*;
@@ -37,7 +35,7 @@ fn plain_likeness(a: &str, b: &str) -> u32 {
     u32::try_from((common * 2000).checked_div(all).unwrap_or(1000)).unwrap()
 }
 
-/// Returns the best total of any pairing in order.
+/// Returns the best total of all pairings in order, by brute force.
 fn plain_best(old: &[&str], new: &[&str]) -> u32 {
     let (Some((a, old_rest)), Some((b, new_rest))) = (old.split_first(), new.split_first()) else {
         return 0;

@@ -47,7 +47,7 @@ fn of_the_same_lines_the_own_ones_stand_and_neighbours_are_as_others_left_them()
             "{mine:?} {later:?}"
         );
     }
-    // Three lines became two, so it is unknown which correspond. Lines must not be joined.
+    // Three lines became two, so nobody knows which ones correspond.
     assert_eq!(over("a\nB\nc\nd\n", "a\nx\ny\nz\nd\n"), None);
     assert_eq!(over("a\nb\nc\nD", "a\nb\nc\nd\ne\n"), None);
 }

@@ -1,11 +1,9 @@
-//! Tests of hunks, and of the text after accepting some of them.
-
 use proptest::prelude::*;
 
 use super::*;
 use crate::work;
 
-/// Generates texts with many repeated lines, all kinds of line ends, and invalid UTF-8.
+/// Texts with many repeated lines, all kinds of line ends, and invalid UTF-8.
 fn text() -> impl Strategy<Value = Vec<u8>> {
     let line = prop::sample::select(vec![
         &b"a"[..],
@@ -142,8 +140,7 @@ fn bytes_that_decode_alike_are_still_different() {
     assert_eq!(hunks(b"caf\xe9\n", b"caf\xe8\n").len(), 1);
 }
 
-/// Compares 300,000 lines with changes at both ends and in the middle, so that no common prefix or suffix can be
-/// skipped.
+/// Changes at both ends and in the middle, so that no common prefix or suffix can be skipped.
 #[test]
 fn a_huge_file_with_few_changes_is_compared_in_one_pass() {
     let lines: Vec<String> = (0..300_000)
@@ -160,7 +157,7 @@ fn a_huge_file_with_few_changes_is_compared_in_one_pass() {
     assert!(compared < 400_000, "{compared}");
 }
 
-/// The files share only a few very frequent lines. The search must stop early instead of taking quadratic time.
+/// The search must stop early instead of taking quadratic time.
 #[test]
 fn huge_files_with_nothing_but_braces_in_common_end_soon() {
     let make = |tag: &str| -> String {
@@ -179,7 +176,7 @@ fn huge_files_with_nothing_but_braces_in_common_end_soon() {
     assert!(compared < 10 * 80_000, "{compared}");
 }
 
-/// No line is unique, so only positions tell which lines correspond.
+/// No line is unique, so only positions show which lines correspond.
 #[test]
 fn every_tenth_line_of_a_huge_file_is_a_change_of_its_own() {
     for kinds in [usize::MAX, 977] {

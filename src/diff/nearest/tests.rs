@@ -1,5 +1,3 @@
-//! Tests that similar text is found, and nothing else.
-
 use super::*;
 use crate::{split, work};
 

@@ -1,5 +1,3 @@
-//! Compares line numbers with a simple search for the first equal line.
-
 use proptest::prelude::*;
 
 use super::*;
@@ -68,7 +66,7 @@ fn lines_of_one_hash_are_told_apart_by_their_bytes() {
     assert_eq!(found, [(0, 2), (1, 3)]);
 }
 
-/// Most lines need no lookup, also after added or removed lines.
+/// Most lines need no lookup, even after added or removed lines.
 #[test]
 fn after_lines_that_came_the_way_is_found_back() {
     let text: Vec<String> = (0..4_000).map(|n| format!("line {n}\n")).collect();

@@ -29,8 +29,8 @@ pub struct FileEdit {
 pub enum Source {
     Renamed(String),
     Copied(String),
-    /// The file moved from this path, as part of a circular move or a chain of moves. Content is a separate change, so
-    /// only the permissions come from the old file.
+    /// The file moved from this path, in a circular move or a chain of moves. Only permissions come from the old file,
+    /// because the content is a separate change.
     Moved(String),
 }
 
@@ -54,7 +54,7 @@ struct World<'a> {
     files: &'a mut dyn Files,
     now: BTreeMap<String, Option<Bytes>>,
     edits: Vec<FileEdit>,
-    /// Names that one section of the patch moves away and another section creates, for example when files are swapped.
+    /// Names that one section of the patch moves away and another creates, for example in a swap.
     crossing: BTreeSet<String>,
     placed: BTreeSet<String>,
     left: BTreeSet<String>,
@@ -104,8 +104,8 @@ impl World<'_> {
         }))
     }
 
-    /// Returns the name and content of a file to copy. The content is that before the patch, which may also change the
-    /// file.
+    /// Returns the name and content of a file to copy. The content is from before the patch, even if the patch
+    /// changes the file.
     fn original(&mut self, name: &Name) -> Result<(String, Bytes), PatchError> {
         for path in &name.0 {
             if let (true, Ok(Some(bytes))) = (self.now.contains_key(path), self.files.read(path)) {
@@ -115,7 +115,8 @@ impl World<'_> {
         self.untouched(name)
     }
 
-    /// Returns the name and content of a file to move, before the patch. Fails if the patch also changes that file.
+    /// Returns the name and content of a file to move. The content is from before the patch. Fails if the patch also
+    /// changes that file.
     fn moved(&mut self, name: &Name) -> Result<(String, Bytes), PatchError> {
         let is_placed = |path: &&String| self.placed.contains(*path);
         let (path, bytes) = match name.0.iter().find(is_placed) {
@@ -142,8 +143,8 @@ impl World<'_> {
         Ok((path, bytes))
     }
 
-    /// Returns the name for a new file, and its previous content if any. The name must be free, or the patch must move
-    /// the old file away.
+    /// Returns the name for a new file, and its previous content if any. Fails if the name is taken, unless the patch
+    /// moves the old file away.
     fn fresh(&mut self, name: &Name) -> Result<(String, Option<Bytes>), PatchError> {
         let path = name.first().to_owned();
         if self.crossing.contains(&path) && self.placed.insert(path.clone()) {

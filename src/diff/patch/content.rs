@@ -1,4 +1,4 @@
-//! Computes the content of a file after all hunks. Context lines keep their bytes. Added lines get the file's line
+//! Computes the content of a file after all hunks. Context lines keep their bytes, and added lines get the file's line
 //! ends.
 
 use std::ops::Range;
@@ -24,7 +24,7 @@ pub(super) fn patched(path: &str, before: &Bytes, hunks: &[PatchHunk]) -> Result
             format!("`{path}` is binary; a text patch cannot change it"),
         ));
     }
-    // The `read` tool hides a byte order mark, so only a patch of a diff program contains it.
+    // The `read` tool hides a byte order mark, so only a patch from a diff program contains it.
     let shown = hunks
         .iter()
         .flat_map(|hunk| &hunk.lines)
@@ -75,7 +75,7 @@ fn writable(path: &str, file: &[u8], hunks: &[PatchHunk]) -> Result<(), PatchErr
     Ok(())
 }
 
-/// Returns only the changed lines of a hunk. Context lines are not replaced, so they keep their bytes.
+/// Returns the changed lines of a hunk. Omits context lines, so that they keep their bytes.
 fn replace(file: &[&[u8]], before: &[u8], hunk: &PatchHunk, spot: &Spot) -> Vec<Replacement> {
     let body = hunk
         .lines
@@ -117,8 +117,8 @@ fn replace(file: &[&[u8]], before: &[u8], hunk: &PatchHunk, spot: &Spot) -> Vec<
 enum Trust {
     Right,
     Wrong,
-    /// No context or removed line shows whether line ends match. A `\r` in the patch is then trusted, because it is
-    /// never accidental.
+    /// No context or removed line shows whether line ends match. Then trust a `\r` in the patch, because it is never
+    /// accidental.
     Untested,
 }
 
@@ -142,8 +142,8 @@ pub(super) fn given_end(line: &PatchLine) -> LineEnd {
     }
 }
 
-/// Returns the line end for an added line whose own line end is not trusted. It is that of the replaced line or of the
-/// line before.
+/// Returns the line end for an added line whose own line end is not trusted: that of the replaced line, or of the line
+/// before.
 fn neighbour_end(file: &[&[u8]], before: &[u8], replaced: &Range<usize>, at: usize) -> LineEnd {
     let end = |index: usize| file.get(index).map(|line| split_end(line).1);
     if !replaced.is_empty() && replaced.end == at {

@@ -2,8 +2,8 @@
 
 use super::{Action, Address, FilePatch, Name, Patch, PatchError, PatchHunk, PatchLine, Sign};
 
-/// Whether this line shows that a patch has the `*** Begin Patch` format. Content lines of other patches begin with a
-/// sign.
+/// Whether this line shows that a patch has the `*** Begin Patch` format. In other formats, every content line begins
+/// with a sign.
 pub(super) fn begins(line: &str) -> bool {
     line.trim_end() == "*** Begin Patch" || SECTIONS.iter().any(|section| line.starts_with(section))
 }
@@ -161,7 +161,7 @@ impl<'a> Parser<'a> {
         let mut anchors = Vec::new();
         while let Some(rest) = self.peek().and_then(|line| line.strip_prefix("@@")) {
             let anchor = rest.strip_prefix(' ').unwrap_or(rest).trim_end();
-            // Some models write unified headers in this format. Their line numbers are unreliable.
+            // Some models write unified headers in this format, with unreliable line numbers.
             let anchor = match anchor.strip_prefix('-').and_then(|_| anchor.split_once("@@")) {
                 Some((_, section)) => section.trim(),
                 None => anchor.trim_end_matches("@@").trim_end(),

@@ -1,4 +1,5 @@
-//! Merges a patch into files that were changed since. Applies the matching hunks, and returns the others as conflicts.
+//! Merges a patch into files that have changed in the meantime. Applies the matching hunks, and returns the others as
+//! conflicts.
 
 use std::fmt;
 use std::ops::Range;
@@ -6,16 +7,17 @@ use std::ops::Range;
 use super::content::patched;
 use super::meeting::{self, Meeting};
 use super::{Action, Address, Applied, FilePatch, Files, PatchError, PatchHunk, Reading, Sign, apply, parse};
-use crate::lines::{split, split_end};
+use crate::lines::{dominant_end, split, split_end};
 use crate::nearest::nearest;
 
 const SHOWN: usize = 12;
-/// The number of equal lines that separate two changes. Also the number of context lines around each.
+/// The number of equal lines that separate two changes. `AROUND` is the number of context lines around each.
 const APART: usize = 2;
 const AROUND: usize = 3;
 const FAR: usize = 40;
 
-/// Texts in a conflict: after its place, before the lines of each side, and for a side without lines.
+/// Texts in a conflict. `BOTH` follows the conflict's place, `SIDES` precedes the lines of each side, and `NO_LINES`
+/// replaces missing lines.
 const BOTH: &str = " was changed on both sides and stays as it is here:";
 const SIDES: [&str; 3] = ["before", "here", "there"];
 const NO_LINES: &str = "(no such lines)";
@@ -28,7 +30,7 @@ pub enum ConflictLine<'a> {
     NoLines(usize),
 }
 
-/// Parses a line of a conflict's text. `None` for a line of file content.
+/// Parses a line of a conflict's text. Returns `None` for a line of file content.
 pub fn read_conflict(line: &str) -> Option<ConflictLine<'_>> {
     if let Some(place) = line.strip_suffix(BOTH) {
         return Some(ConflictLine::At(place));
@@ -50,7 +52,7 @@ pub struct Conflict {
     pub there: Vec<String>,
 }
 
-/// Applies the hunks that match. A hunk whose change is already there is no conflict.
+/// Applies the hunks that match. A hunk that is already applied is no conflict.
 pub fn apply_fitting(text: &str, files: &mut dyn Files) -> Result<(Applied, Vec<Conflict>), PatchError> {
     let mut patch = parse(text, Reading::Counts)?;
     let mut conflicts = Vec::new();
@@ -71,11 +73,38 @@ pub fn apply_fitting(text: &str, files: &mut dyn Files) -> Result<(Applied, Vec<
     Ok((apply(&patch, files)?, conflicts))
 }
 
+/// Replaces the lines of each conflict with the lines that the patch wanted. If two conflicts share lines, the second
+/// stays as it is.
+pub fn take_there(bytes: &[u8], conflicts: &[Conflict]) -> Vec<u8> {
+    let (lines, end) = (split(bytes), dominant_end(bytes).bytes());
+    let mut conflicts: Vec<&Conflict> = conflicts.iter().collect();
+    conflicts.sort_by_key(|conflict| conflict.line);
+    let (mut text, mut at) = (Vec::with_capacity(bytes.len()), 0);
+    for conflict in conflicts {
+        let start = conflict.line.saturating_sub(1);
+        if start < at {
+            continue;
+        }
+        text.extend(lines.get(at..start).unwrap_or_default().iter().copied().flatten());
+        if !text.is_empty() && !text.ends_with(b"\n") {
+            text.extend(end);
+        }
+        for line in &conflict.there {
+            text.extend(line.bytes());
+            text.extend(end);
+        }
+        at = start + conflict.here.len();
+    }
+    text.extend(lines.get(at..).unwrap_or_default().iter().copied().flatten());
+    text
+}
+
 fn is_update(action: &Action) -> bool {
     matches!(action, Action::Update { .. } | Action::Either { .. })
 }
 
-/// Removes the hunks that do not match, and records them as conflicts. Other errors show up when the rest is applied.
+/// Removes the hunks that do not match, and records them as conflicts. Other errors are reported when the rest is
+/// applied.
 fn take_out(file: &mut FilePatch, files: &mut dyn Files, conflicts: &mut Vec<Conflict>) {
     if !is_update(&file.action) && !matches!(file.action, Action::Rename { .. }) {
         return;
@@ -132,7 +161,7 @@ fn parts(hunk: &PatchHunk) -> Vec<PatchHunk> {
     runs.iter().enumerate().map(part).collect()
 }
 
-/// Returns the conflict of a hunk. `None` if both sides made the same change.
+/// Returns the conflict of a hunk, or `None` if both sides made the same change.
 fn conflict(path: &str, bytes: &[u8], hunk: &PatchHunk) -> Option<Conflict> {
     let file = split(bytes);
     let side = |skip: Sign| -> Vec<&[u8]> {
@@ -191,7 +220,7 @@ pub(super) fn said(line: &[u8]) -> String {
     String::from_utf8_lossy(split_end(line).0).into_owned()
 }
 
-/// Formats the place and the three texts. Each line has a prefix for its side.
+/// Formats the place and the three texts, with a prefix for the side of each line.
 impl fmt::Display for Conflict {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { path, line, .. } = self;

@@ -1,7 +1,7 @@
-//! Finds the place of a hunk: exactly, then without regard to white space, then without one or two context lines at
-//! either end.
+//! Finds the place of a hunk: exactly, then ignoring white space, then without one or two context lines at either end.
 //!
 //! Removed lines must match. The line number of the hunk is preferred. Another place is used only if it is the only
+//! match or clearly the nearest.
 //! match or clearly the nearest.
 
 use std::ops::Range;
@@ -22,7 +22,7 @@ pub(super) struct Spot {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Miss {
     Absent,
-    /// The lines exist several times. Contains the first line of each match, 0-based.
+    /// The lines exist several times. Holds the first line of each match, 0-based.
     Several(Vec<usize>),
     NoAnchor(String),
     NoPlace,
@@ -33,9 +33,9 @@ const NEAR: usize = 20;
 pub(super) struct Search<'a> {
     pub(super) file: &'a [&'a [u8]],
     pub(super) taken: &'a [Range<usize>],
-    /// End of the previous hunk. The search for a hunk without line numbers starts there.
+    /// End of the previous hunk, where the search for a hunk without line numbers starts.
     pub(super) cursor: usize,
-    /// Difference between the real place of the previous hunk and its line number.
+    /// Distance of the previous hunk's real place from its line number.
     pub(super) drift: isize,
 }
 
@@ -137,7 +137,7 @@ impl Search<'_> {
         let later: Vec<usize> = places.iter().copied().filter(|place| *place >= from).collect();
         match (later.as_slice(), places) {
             ([only], _) => Ok(*only),
-            // The first match after the anchor is chosen.
+            // After an anchor, choose the first match.
             ([first, ..], _) if !anchors.is_empty() => Ok(*first),
             ([], [only]) if anchors.is_empty() => Ok(*only),
             ([], _) if places.is_empty() || !anchors.is_empty() => Err(Miss::Absent),
@@ -199,7 +199,7 @@ fn nearest_to(places: &[usize], wanted: usize) -> Result<usize, Miss> {
     }
 }
 
-/// Whether a range that is already replaced overlaps the given range. An insertion overlaps only if it is inside.
+/// Whether a replaced range overlaps the given range. An insertion overlaps only inside the range.
 fn overlap(taken: &Range<usize>, range: &Range<usize>) -> bool {
     if taken.is_empty() {
         range.start < taken.start && taken.start < range.end
@@ -233,7 +233,8 @@ fn levels(lead: usize, trail: usize) -> Vec<Fuzz> {
     levels
 }
 
-/// Whether a line of the file matches a line of the patch. Ignores line ends, except for a last line without one.
+/// Whether a line of the file matches a line of the patch. Ignores line ends, except when the patch marks a line
+/// without one.
 fn same(line: &[u8], wanted: &PatchLine, spaces: bool) -> bool {
     let (content, end) = split_end(line);
     if wanted.no_end && end != LineEnd::Missing {
@@ -241,7 +242,7 @@ fn same(line: &[u8], wanted: &PatchLine, spaces: bool) -> bool {
     }
     let text = wanted.text.as_bytes();
     content == text
-        // Models see invalid UTF-8 as replacement characters, so they also write these.
+        // Models see invalid UTF-8 as replacement characters, and write those back.
         || (wanted.text.contains('\u{fffd}') && String::from_utf8_lossy(content) == wanted.text)
         || (wanted.cr && end != LineEnd::CrLf && content.strip_suffix(b"\r") == Some(text))
         || (spaces && wanted.sign == Sign::Context && words(content).eq(words(text)))

@@ -1,4 +1,4 @@
-//! Merges sections that create, remove or move a file, if that file was created, removed or moved since as well.
+//! Merges sections that create, remove or move a file, if the same file was created, removed or moved in the meantime.
 
 use std::collections::BTreeSet;
 
@@ -54,7 +54,7 @@ impl Meeting<'_> {
         let Ok(Some(here)) = self.files.read(path) else {
             return true;
         };
-        // Errors in the hunks show up when they are applied.
+        // Errors in the hunks are reported when they are applied.
         let Ok((there, _)) = patched(path, source, &file.hunks) else {
             return true;
         };
@@ -107,7 +107,7 @@ impl Meeting<'_> {
         }
     }
 
-    /// Records a conflict. Always returns `false`: no part of the section remains to apply.
+    /// Records a conflict. Returns `false`, because no part of the section remains to apply.
     fn differ(&mut self, path: &str, before: &[u8], here: &[u8], there: &[u8]) -> bool {
         let lines = |bytes: &[u8]| split(bytes).into_iter().map(said).collect();
         self.conflicts.push(Conflict {

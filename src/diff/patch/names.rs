@@ -5,7 +5,7 @@ use super::Name;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Side {
     pub(super) path: Option<String>,
-    /// Whether the time stamp is the Unix epoch. `diff -N` marks a missing file this way.
+    /// Whether the time stamp is the Unix epoch, with which `diff -N` marks a missing file.
     pub(super) epoch: bool,
 }
 
@@ -25,7 +25,7 @@ pub(super) fn side(text: &str) -> Side {
     }
 }
 
-/// Whether a time stamp is the Unix epoch. Without a time zone, any zone from -12:00 to +14:00 is assumed.
+/// Whether a time stamp is the Unix epoch. A stamp without a time zone may be in any zone from -12:00 to +14:00.
 fn is_epoch(stamp: &str) -> bool {
     let words: Vec<&str> = stamp.split_whitespace().collect();
     let (day, time, zone) = match words.as_slice() {
@@ -62,7 +62,7 @@ fn without_revision(text: &str) -> &str {
     }
 }
 
-/// Splits a time stamp off a file name. It may follow after spaces, as some programs and most models write it.
+/// Splits a time stamp off a file name. Some programs and most models separate it only by spaces.
 fn without_stamp(text: &str) -> (String, String) {
     let looks_like_date = |word: &str| {
         let bytes = word.as_bytes();
@@ -120,7 +120,7 @@ fn unquote(text: &str) -> Option<(String, &str)> {
     None
 }
 
-/// Returns the two names of a `diff --git` line. Both are the same file, because renames have lines of their own.
+/// Returns the two names of a `diff --git` line. Both name the same file, because renames have separate lines.
 pub(super) fn git_pair(text: &str) -> Option<(String, String)> {
     let text = text.trim_end();
     if let Some((first, rest)) = unquote(text) {
@@ -166,7 +166,7 @@ pub(super) fn name(path: &str, other: Option<&str>, expected: &str) -> Name {
             None => vec![whole],
         });
     };
-    // With equal first folders (`--- a/x`, `+++ a/x`), `a` is more probably a folder than a prefix.
+    // If both names begin with the same folder (`--- a/x`, `+++ a/x`), `a` is more probably a folder than a prefix.
     let folder = other.map_or(!path.starts_with(expected), |other| tidy(other) == whole);
     Name(if folder {
         vec![whole, stripped]
@@ -175,7 +175,7 @@ pub(super) fn name(path: &str, other: Option<&str>, expected: &str) -> Name {
     })
 }
 
-/// Removes the top folder from a name that `diff -r old new` writes: `old/src/f` and `new/src/f` become `src/f`. Also
+/// Removes the top folder from a name written by `diff -r old new`: `old/src/f` and `new/src/f` become `src/f`. Also
 /// returns the complete name `other`.
 fn below_both(whole: &str, other: &str) -> Option<(String, String)> {
     let (folder, below) = whole.split_once('/')?;

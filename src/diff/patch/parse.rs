@@ -1,4 +1,4 @@
-//! Parses a unified diff, with or without git headers. Ignores text around it.
+//! Parses a unified diff, with or without git headers. Ignores other text around it.
 
 use super::names::{self, Side};
 use super::section::Section;
@@ -33,7 +33,7 @@ const NO_PATCH: &str = "this is not a patch: it needs `--- a/FILE`, `+++ b/FILE`
 
 struct Parser<'a> {
     lines: Vec<&'a str>,
-    /// Whether the lines of the patch itself end with `\r\n`, so that `\r` is no content.
+    /// Whether the lines of the patch itself end with `\r\n`, so that `\r` is not content.
     crlf: bool,
     at: usize,
     reading: Reading,
@@ -67,7 +67,7 @@ impl<'a> Parser<'a> {
         } else if line.starts_with("--- ") && self.begins_file(self.at) {
             self.file_header(line)?;
         } else if let Some(rest) = line.strip_prefix("+++ ").filter(|_| self.begins_hunk(self.at + 1)) {
-            // The `---` line before this one is missing.
+            // The patch lacks the `---` line before this one.
             let side = names::side(rest);
             self.sides(side.clone(), side)?;
         } else if line.starts_with("@@@") {
@@ -226,8 +226,8 @@ impl<'a> Parser<'a> {
         (!more).then_some((lines, at))
     }
 
-    /// Returns the content lines from `from` up to the next header, and their end. Blank lines at the end belong to the
-    /// surrounding text.
+    /// Returns the content lines from `from` up to the next header, and their end. Leaves out trailing blank lines,
+    /// which belong to the surrounding text.
     fn by_shape(&self, from: usize) -> (Vec<PatchLine>, usize) {
         let mut lines: Vec<PatchLine> = Vec::new();
         let mut at = from;
@@ -251,7 +251,7 @@ impl<'a> Parser<'a> {
         (lines, solid.1)
     }
 
-    /// Parses a content line. An empty line is a blank context line whose leading space was stripped.
+    /// Parses a content line. An empty line is a blank context line without its leading space.
     fn content(&self, at: usize) -> Option<PatchLine> {
         let raw = self.lines.get(at)?;
         let body = raw.strip_suffix('\n').unwrap_or(raw);
@@ -306,8 +306,8 @@ struct Numbers {
 /// The largest accepted line number. Differences of smaller numbers cannot overflow.
 const MOST_LINES: usize = usize::MAX / 4;
 
-/// Parses a hunk header `@@ -a,b +c,d @@`. Returns `Some(None)` for a header without numbers, and `None` if it is no
-/// header.
+/// Parses a hunk header `@@ -a,b +c,d @@`. Returns `Some(None)` for a header without numbers, and `None` for other
+/// text.
 fn numbers(header: &str) -> Option<Option<Numbers>> {
     let rest = header.strip_prefix("@@")?.trim_start();
     let Some(rest) = rest.strip_prefix('-') else {

@@ -1,4 +1,4 @@
-//! The header of a file in a patch, and the action it stands for. Contradictory headers are an error.
+//! The header of a file in a patch, and the resulting action. Contradictory headers are an error.
 
 use super::names::{self, Side};
 use super::{Action, FilePatch, Name, PatchError, PatchHunk};
@@ -32,7 +32,7 @@ impl Section {
             self.special = true;
         } else if let Some(text) = line.strip_prefix("new file mode ") {
             self.new = true;
-            // Git only has two file modes, so 644 just means "not executable".
+            // Git has only two file modes, so 644 means "not executable".
             self.mode = Some(mode(text, at)?).filter(|mode| mode & 0o111 != 0);
         } else if line.starts_with("deleted file mode ") {
             self.deleted = true;
@@ -167,7 +167,7 @@ impl Section {
     }
 }
 
-/// Merges two names such as `f.orig` and `f`. The first file that exists is patched.
+/// Merges two names such as `f.orig` and `f`. The patch applies to the first that exists.
 fn older(from: Name, to: Name) -> Name {
     let mut names = to.0;
     names.extend(from.0);

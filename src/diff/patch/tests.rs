@@ -1,5 +1,3 @@
-//! Tests patches as models write them: corrected mistakes, and errors.
-
 use std::collections::BTreeMap;
 
 use super::*;
@@ -10,7 +8,6 @@ mod oracle;
 mod place;
 mod trees;
 
-/// A set of files in memory.
 #[derive(Clone)]
 struct Shelf(BTreeMap<String, Bytes>);
 
@@ -32,7 +29,6 @@ fn shelf(files: &[(&str, &str)]) -> Shelf {
     )
 }
 
-/// Applies a patch to these files. Returns the files, or the error.
 fn patched(files: &[(&str, &str)], text: &str) -> Result<BTreeMap<String, String>, PatchError> {
     let mut shelf = shelf(files);
     let applied = apply_text(text, &mut shelf)?;
@@ -52,7 +48,6 @@ fn patched(files: &[(&str, &str)], text: &str) -> Result<BTreeMap<String, String
         .collect())
 }
 
-/// Applies a patch to the file `f`. Returns its new content.
 fn file(before: &str, text: &str) -> String {
     match patched(&[("f", before)], text) {
         Ok(mut files) => files.remove("f").unwrap_or_else(|| "(gone)".to_owned()),
@@ -75,7 +70,7 @@ fn what_models_get_wrong_in_form_is_read_as_it_was_meant() {
     }
 }
 
-/// Returns unified patches with this hunk, each with a typical mistake.
+/// Returns unified patches with this hunk. Each has a typical mistake.
 fn unified_slips(hunk: &str) -> Vec<(&'static str, String)> {
     vec![
         ("plain", format!("--- a/f\n+++ b/f\n@@ -4,3 +4,3 @@\n{hunk}")),
@@ -148,7 +143,7 @@ fn unified_slips(hunk: &str) -> Vec<(&'static str, String)> {
     ]
 }
 
-/// Returns `*** Begin Patch` patches with the same hunk, each with a typical mistake.
+/// Returns `*** Begin Patch` patches with the same hunk. Each has a typical mistake.
 fn envelope_slips(hunk: &str) -> Vec<(&'static str, String)> {
     vec![
         (

@@ -1,7 +1,7 @@
 use super::*;
 
-/// Discards whole hunks and edits the accepted text with `write`. Returns the text with the discarded changes restored,
-/// and the discarded lines.
+/// Discards whole hunks, and edits the accepted text with `write`. Returns the text with the discarded changes
+/// restored, and the discarded lines.
 fn regained(before: &str, after: &str, hunks: &[usize], write: impl Fn(String) -> String) -> (String, Vec<Line>) {
     let sides = Sides::of(Some(before.as_bytes().into()), Some(after.as_bytes().into()));
     let rows = sides.side_by_side(usize::MAX);

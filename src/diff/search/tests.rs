@@ -1,5 +1,3 @@
-//! Compares the search for equal lines with a simple reference.
-
 use proptest::prelude::*;
 
 use super::*;
@@ -53,7 +51,7 @@ proptest! {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
 
-    /// Long texts with unique lines, so that anchors are used.
+    /// Unique lines in long texts serve as anchors.
     #[test]
     fn runs_are_equal_lines_in_order(old in lines(40), new in lines(40), seed in any::<u64>()) {
         let unique: Vec<String> = (0..1200).map(|n| format!("unique {n}")).collect();

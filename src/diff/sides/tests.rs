@@ -1,10 +1,7 @@
-//! Tests of two columns: context, folds, and paired lines.
-
 use proptest::prelude::*;
 
 use super::*;
 
-/// Formats the rows of both columns.
 fn drawn(before: &str, after: &str, context: usize) -> Vec<String> {
     let sides = Sides::of(Some(before.as_bytes().into()), Some(after.as_bytes().into()));
     sides

@@ -1,5 +1,3 @@
-//! Tests unified diffs against the output of `diff`.
-
 use super::*;
 use crate::hunks;
 

@@ -1,5 +1,3 @@
-//! Tests of changed words in a line, in whole graphemes.
-
 use proptest::prelude::*;
 
 use super::*;
@@ -98,7 +96,7 @@ proptest! {
             out + line.get(at..).unwrap()
         };
         let (a, b) = (rest(&before, &left), rest(&after, &right));
-        // White space between two changes is marked as changed, so it is ignored here.
+        // Ignore white space, because white space between two changes is marked as changed.
         let plain = |text: &str| text.split_whitespace().collect::<String>();
         if !(left.is_empty() && right.is_empty()) {
             prop_assert_eq!(plain(&a), plain(&b));

@@ -11,8 +11,8 @@ use benchdog_domain::checkup::Check;
 use benchdog_lang::{Finding, advice, finding};
 use benchdog_provider::certificates::{Certificate, PresentedChain, TlsTarget, Verdict, inspect, is_no_tls};
 
-/// Checks the certificate chain of the endpoint. `None` without TLS, or behind a proxy that this check does not
-/// support. In these cases, the first request reports problems.
+/// Checks the certificate chain of the endpoint. Returns `None` without TLS, or for a proxy that this check does not
+/// support. The first request then reports certificate problems.
 pub(super) async fn check(settings: &Settings, configured: &ProviderSettings, proxy: Option<&str>) -> Option<Check> {
     let target = tls_target(settings, configured, proxy)?;
     let place = Place {
@@ -91,7 +91,6 @@ fn judged(place: &Place, shown: &PresentedChain) -> Check {
     }
 }
 
-/// Returns advice on which certificate to save, so that the chain is trusted.
 fn to_be_saved(place: &Place, shown: &PresentedChain) -> String {
     let (host, port) = (place.host.as_str(), place.port);
     match shown.chain.last() {

@@ -12,7 +12,7 @@ use benchdog_context::{probe, tokens};
 use benchdog_domain::agent::{Knowledge, ModelRef, Protocol, Thinking};
 use benchdog_domain::checkup::{Check, CheckState};
 use benchdog_domain::message::{ChatMessage, Messages, Reply, ToolDeclaration};
-use benchdog_lang::{Finding, advice, finding};
+use benchdog_lang::{Finding, advice, finding, retry_reason};
 use benchdog_provider::failure::ProviderError;
 use benchdog_provider::{ModelRequest, Progress, Provider};
 
@@ -25,7 +25,7 @@ const FOR_A_CALL: u64 = 96;
 /// tokens. `LINES_NEAR` is smaller, because a local CPU processes only about 50 tokens per second.
 const LINES_NEAR: usize = 24;
 const LINES_FAR: usize = 96;
-/// Tokens per second below which a model writes more slowly than a person reads.
+/// Minimum speed in tokens per second. A slower model writes more slowly than a person reads.
 const SLOW: u64 = 5;
 
 struct Asking<'a> {
@@ -170,7 +170,7 @@ impl Asking<'_> {
             while let Some(piece) = arriving.recv().await {
                 match piece {
                     Progress::Delta(_) => drop(first.get_or_insert_with(|| millis(began))),
-                    Progress::Retrying { reason, .. } => again = Some(reason),
+                    Progress::Retrying { reason, .. } => again = Some(retry_reason(&reason)),
                     Progress::Stage(_) => {}
                 }
             }
@@ -190,7 +190,7 @@ impl Asking<'_> {
     fn call(&self, protocol: Protocol) -> ModelRequest {
         let mut request = self.request(probe::CALL.to_owned(), FOR_A_CALL);
         let mut messages = Messages::default();
-        // As in sessions, a system message comes before the instructions for calls as text.
+        // Sessions also send a system message before the instructions for tool calls in text.
         messages.push(ChatMessage::System(probe::SYSTEM.to_owned()));
         messages.push(ChatMessage::User(probe::CALL.to_owned().into()));
         request.messages = messages;
@@ -262,7 +262,6 @@ fn tokenizer(counting: Option<Result<u64, String>>, once: &Answered, estimated: 
     }
 }
 
-/// Returns the result of the speed check. `None` if no token was timed.
 fn speed(again: &Answered) -> Option<Check> {
     let first = again.first?;
     let written = format!("{}{}", again.reply.text, again.reply.reasoning);

@@ -1,5 +1,3 @@
-//! Tests of the choice of a proxy, and of the checks of the context window.
-
 use serde_json::json;
 
 use super::reach::proxy;

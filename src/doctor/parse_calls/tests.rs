@@ -1,5 +1,3 @@
-//! Tests of the exact printed object.
-
 use super::{declared, parse_calls};
 use benchdog_tools::Registry;
 

@@ -1,5 +1,3 @@
-//! Tests of the exact printed object.
-
 use super::parse_stream;
 use benchdog_domain::agent::Api;
 

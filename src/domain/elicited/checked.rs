@@ -6,7 +6,7 @@ use serde_json::{Number, Value};
 use super::{FieldKind, Format, Offer, WhyWrong, YES};
 use benchdog_base::clock;
 
-/// Maximum bytes of a compiled pattern. The server checks answers to larger patterns.
+/// Maximum bytes of a compiled pattern. The server checks answers for larger patterns.
 const MOST_PATTERN: usize = 1 << 20;
 
 pub(super) fn one(kind: &FieldKind, answer: &str) -> Result<Value, WhyWrong> {
@@ -54,7 +54,7 @@ fn text(
     let read = |pattern: &&str| RegexBuilder::new(pattern).size_limit(MOST_PATTERN).build().ok();
     match pattern.map(|pattern| (pattern, read(&pattern))) {
         Some((pattern, Some(reads))) if !reads.is_match(answer) => Err(WhyWrong::Pattern(pattern.to_owned())),
-        // The pattern uses a regex dialect that is not supported here, so the server checks it.
+        // The pattern uses an unsupported regex dialect, so the server checks it.
         Some((_, Some(_) | None)) | None => Ok(()),
     }
 }

@@ -1,5 +1,3 @@
-//! Tests of answers to forms.
-
 use serde_json::json;
 
 use super::*;

@@ -17,8 +17,8 @@ use benchdog_base::id::{EntryId, TurnId};
 pub const VERSION: u32 = 8;
 
 impl Entry {
-    /// Decodes a stored entry. Kinds with long texts make up most of a log, so they are decoded directly, without an
-    /// intermediate `Value`.
+    /// Decodes a stored entry. Kinds with long texts make up most of a log, so they are decoded without an intermediate
+    /// `Value`.
     pub fn of_json(bytes: &[u8]) -> serde_json::Result<Self> {
         let long = ["user", "assistant", "call_ended", "tool_result", "shell", "validation"];
         if let Some(head) = Head::of_json(bytes)
@@ -49,7 +49,7 @@ struct Head {
 const HEAD_BYTES: usize = 256;
 
 impl Head {
-    /// Decodes only the head. Ends the JSON object after the last field of the head, so that the body is not scanned.
+    /// Decodes only the head. Closes the JSON object after the last field of the head, to avoid a scan of the body.
     fn of_json(bytes: &[u8]) -> Option<Self> {
         let mut near = bytes.get(..bytes.len().min(HEAD_BYTES))?.to_vec();
         let kind: &[u8] = b"\"kind\":\"";
@@ -72,7 +72,7 @@ impl Body {
             .filter(|v| *v > u64::from(VERSION))
     }
 
-    /// Returns the entry version: the first version whose readers understand this entry.
+    /// Returns the oldest entry version whose readers understand this entry.
     fn version(&self) -> u32 {
         match self {
             Self::Approval {
@@ -80,7 +80,7 @@ impl Body {
                 ..
             } => 8,
             Self::CallEnded { .. } => 7,
-            // Older readers do not know MCP resources.
+            // Older readers do not support MCP resources.
             Self::User { mentions, .. } if mentions.iter().any(|one| one.kind == MentionKind::Resource) => 6,
             Self::ToolResult { images, .. } if !images.is_empty() => 6,
             Self::ToolResult {
@@ -89,7 +89,7 @@ impl Body {
             } => 6,
             Self::Child(_) => 5,
             Self::Findings { .. }
-            // The model received a further message after this answer.
+            // The model received another message after this answer.
             | Self::Assistant {
                 error: Some(Cut::Unproven),
                 ..
@@ -112,7 +112,7 @@ impl Body {
             other if other.notes().iter().any(|note| note.of_agent().is_some()) => 4,
             Self::Retried | Self::Sampling(_) | Self::Terms { .. } => 3,
             Self::Compaction(_) | Self::CompactionUndone { .. } | Self::Pinned { .. } => 2,
-            // Older readers know only the text of a lasting note.
+            // Older readers support only the text of a lasting note.
             other if other.notes().iter().any(Note::lasts) => 2,
             _ => 1,
         }

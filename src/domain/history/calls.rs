@@ -1,4 +1,4 @@
-//! Calls without a result. After a crash, a log may end with some.
+//! Calls without a result, as at the end of a log after a crash.
 
 use std::sync::Arc;
 
@@ -24,8 +24,7 @@ pub enum CallProgress<'a> {
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct OpenCalls(Vec<Open>);
 
-/// The location of a call: the log entry, and the position in its list of calls. A location needs no copy of the
-/// arguments.
+/// Location of a call: its log entry, and its position in the list of calls. It avoids a copy of the arguments.
 #[derive(Debug, PartialEq)]
 struct Open {
     answer: Arc<Entry>,

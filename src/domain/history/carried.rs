@@ -18,7 +18,7 @@ use benchdog_base::id::EntryId;
 #[derive(Debug, Clone, PartialEq)]
 pub enum Part {
     Whole(Arc<Entry>),
-    /// An entry truncated to this many bytes, taken from its beginning and end.
+    /// An entry truncated to this many bytes, from its beginning and end.
     Cut(Arc<Entry>, u32),
     Lean(Arc<Entry>, u32),
     /// A prompt within a summarised range: its text, its skill, and one line for each mentioned file.
@@ -39,7 +39,7 @@ pub struct Carried {
     parts: Vec<Part>,
     point: EntryId,
     pins: BTreeSet<EntryId>,
-    /// Entries that the person removed. Later compactions do not restore them.
+    /// Entries removed by the person. Later compactions do not restore them.
     dropped: BTreeSet<EntryId>,
     undo: Option<(Arc<Entry>, Vec<Part>)>,
     reluctant: bool,
@@ -61,7 +61,7 @@ impl Part {
         }
     }
 
-    /// Truncates an entry. For a prompt, only mentions are truncated, never the person's own text.
+    /// Truncates an entry. In a prompt, truncates only mentions, never the person's own text.
     pub fn shortened(entry: Arc<Entry>, keep: u32) -> Self {
         match entry.body {
             Body::User { .. } => Self::Lean(entry, keep),
@@ -158,7 +158,7 @@ impl Carried {
         self.undo.as_ref().map(|(entry, _)| entry)
     }
 
-    /// Whether to delay summaries, because the person undid a compaction, or the last one freed too little.
+    /// Whether to delay summaries. Set if the person undid a compaction, or if the last one freed too little.
     pub fn is_reluctant(&self) -> bool {
         self.reluctant
     }
@@ -177,7 +177,7 @@ impl Carried {
         }
         for part in &mut parts {
             match part {
-                // Parts that a summary preserves verbatim can be truncated, too.
+                // Truncate also the parts that a summary preserves verbatim.
                 Part::Replaced(beginning) => {
                     let kept = beginning.kept.iter_mut();
                     kept.for_each(|kept| lessen(kept, compaction, Part::Cut));
@@ -209,7 +209,7 @@ impl Carried {
             other => std::slice::from_ref(other),
         });
         parts.filter_map(|part| match part {
-            // Skills mentioned in a prompt are never truncated.
+            // Never truncate skills mentioned in a prompt.
             Part::Whole(entry) | Part::Lean(entry, _) | Part::Words(entry) => Some(entry),
             Part::Cut(..) | Part::Dropped(_) | Part::Replaced(_) => None,
         })
@@ -263,7 +263,7 @@ impl Carried {
         if at_end.is_some_and(|part| matches!(part.entry().body, Body::TurnEnded { .. })) {
             self.parts.remove(end);
         }
-        // If the model was informed about a truncated call, another request may have contained that answer.
+        // If the model received a message about a truncated call, another request may have contained that answer.
         let is_answer = |entry: Arc<Entry>| match &entry.body {
             Body::Assistant { calls, error, .. } => calls.is_empty() && !error.as_ref().is_some_and(Cut::is_answered),
             _ => false,
@@ -342,7 +342,7 @@ fn lessen(part: &mut Part, compaction: &Compaction, shortened: impl Fn(Arc<Entry
 
 fn is_carried(body: &Body) -> bool {
     match body {
-        // An undo that changed nothing is not reported.
+        // Do not report an undo that changed nothing.
         Body::Shell {
             command,
             status,

@@ -1,4 +1,4 @@
-//! Frees unused entries, so that memory use stays constant in long sessions. The transcript reads them from disk.
+//! Frees unused entries to keep memory use constant in long sessions. The transcript reads them from disk.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use super::History;
 use crate::entry::{Body, Entry};
 use benchdog_base::id::EntryId;
 
-/// Maximum bytes of a prompt that is not freed.
+/// Maximum bytes of a prompt that stays in memory.
 const FEW_BYTES: usize = 2_048;
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -21,8 +21,8 @@ impl History {
         self.let_go();
     }
 
-    /// Frees entries that precede the last two compactions. They are no longer needed, because only the newest
-    /// compaction can be undone. Entries that are carried verbatim or describe the session stay in memory.
+    /// Frees entries before the last two compactions. Only the newest compaction can be undone, so earlier entries are
+    /// not needed. Entries that are carried verbatim or describe the session stay in memory.
     fn let_go(&mut self) {
         let upto = self.carried.begins();
         if upto <= self.let_go.upto {

@@ -1,4 +1,4 @@
-//! Tests: a history gives the same answers whether it is folded at once or entry by entry.
+//! Tests that a history gives the same answers whether it is folded at once or entry by entry.
 
 mod let_go;
 mod most;
@@ -20,7 +20,6 @@ use crate::tool::CallStatus;
 use benchdog_base::clock::Time;
 use benchdog_base::id::{BlobId, CallId, EntryId, TurnId};
 
-/// Builds a log of these bodies, with a new turn for each prompt.
 fn log(bodies: impl IntoIterator<Item = Body>) -> Vec<Arc<Entry>> {
     let mut turn = 0;
     let entries = (1..).zip(bodies).map(|(id, body)| {
@@ -452,7 +451,7 @@ fn bodies() -> impl Strategy<Value = Body> {
     ]
 }
 
-/// Checks each answer against a search of the whole log.
+/// Compares each answer with a search of the whole log.
 fn assert_agrees(history: &History, whole: &[Arc<Entry>]) {
     let open_calls = whole.iter().enumerate().flat_map(|(place, entry)| match &entry.body {
         Body::Assistant { calls, .. } => calls.iter().map(|call| (place, call)).collect(),

@@ -5,7 +5,6 @@ use std::borrow::Cow;
 use crate::entry::{Body, Entry};
 use benchdog_base::text::{clean, one_line};
 
-/// Maximum length of a title in characters.
 const LONGEST: usize = 100;
 
 pub fn title(entry: &Entry) -> Option<String> {
@@ -18,7 +17,7 @@ pub fn title(entry: &Entry) -> Option<String> {
     Some(line.chars().take(LONGEST).collect())
 }
 
-/// Returns the title that a person gave: one line without hidden characters, and not too long for a list.
+/// Returns a title entered by a person as one line without hidden characters, at most `LONGEST` characters.
 pub fn given_title(text: &str) -> String {
     one_line(&clean(text)).chars().take(LONGEST).collect()
 }

@@ -41,8 +41,8 @@ impl Totals {
         counted.fold(Usage::default(), Usage::plus)
     }
 
-    /// Returns the cost in US dollars, where `prices` has the price of each of `models`, in the same order. `None` if
-    /// no model has a price.
+    /// Returns the cost in US dollars. `prices` has one price for each of `models`, in the same order. `None` if no
+    /// model has a price.
     pub fn cost(&self, prices: &[Option<Price>]) -> Option<f64> {
         let priced = self.models.iter().zip(prices);
         let known: Vec<f64> = priced

@@ -1,4 +1,4 @@
-//! Reads image dimensions from headers, and checks that the data is complete. It decodes no pixels.
+//! Reads image dimensions from headers, and checks that the data is complete. Decodes no pixels.
 
 use super::ImageKind;
 
@@ -11,8 +11,8 @@ pub(super) fn sides(kind: ImageKind, bytes: &[u8]) -> Option<(u32, u32)> {
     }
 }
 
-/// Parses PNG: chunks with a 4-byte length, 4-byte name, data and 4-byte checksum. The first is `IHDR`, the last is
-/// `IEND`, with image data between them.
+/// Parses PNG: chunks with a 4-byte length, 4-byte name, data and 4-byte checksum. The first chunk is `IHDR`, the last
+/// is `IEND`, and image data is between them.
 fn png(bytes: &[u8]) -> Option<(u32, u32)> {
     let (mut rest, mut sides, mut has_data) = (bytes.get(8..)?, None, false);
     loop {
@@ -111,7 +111,7 @@ fn webp(bytes: &[u8]) -> Option<(u32, u32)> {
             Some(((bits & 0x3fff) + 1, ((bits >> 14) & 0x3fff) + 1))
         }
         b"VP8X" => {
-            // Each dimension has three bytes. The height is read as four bytes, starting one byte earlier.
+            // Each dimension has three bytes. Read the height as four bytes, starting one byte earlier.
             let (width, height) = (le32(data, 4)? & 0x00ff_ffff, le32(data, 6)? >> 8);
             has_frame(bytes.get(20 + len + len % 2..)?).then_some((width + 1, height + 1))
         }

@@ -4,11 +4,11 @@ use std::ops::RangeInclusive;
 
 use benchdog_base::text::last_part;
 
-/// An `@` mention with its possible targets, the most likely first.
+/// An `@` mention with its possible targets, the most likely one first.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Found {
     pub candidates: Vec<Candidate>,
-    /// Whether the text can only be a path. Then a missing file is reported.
+    /// Whether the text can only be a path. If so, a missing file is reported.
     pub is_path: bool,
 }
 
@@ -45,7 +45,7 @@ const LONGEST: usize = 4_096;
 
 const MOST_CUTS: usize = 16;
 
-/// Punctuation that ends a sentence and does not belong to a name before it.
+/// Punctuation at the end of a sentence. It does not belong to the name before it.
 const PUNCTUATION: &str = ".,;:!?)]}>'\"`…，。：；、！？）】》」』”’";
 
 const COLONS: [char; 2] = [':', '：'];
@@ -163,12 +163,12 @@ const ENDINGS: &[&str] = &[
     "zsh",
 ];
 
-/// Whether an `@` after this character may begin a mention. After a word character it belongs to an e-mail address.
+/// Whether an `@` after this character may begin a mention. An `@` after a word character belongs to an e-mail address.
 pub fn begins(before: Option<char>) -> bool {
     before.is_none_or(|c| UNSPACED.contains(&c) || !(c.is_alphanumeric() || "_-+.@/=&".contains(c)))
 }
 
-/// Formats a path as a mention that `find` recognises. Paths with spaces are quoted.
+/// Formats a path as a mention that `find` recognises. Quotes paths with spaces.
 pub fn written(path: &str) -> String {
     let splits = path.contains(|c: char| c.is_whitespace() || c == '"' || c == '\\');
     if splits || second_at(path).is_some() {
@@ -192,7 +192,7 @@ pub fn with_lines(name: &str) -> (&str, &str) {
     if is_lines { (path, behind) } else { (name, "") }
 }
 
-/// Returns an invalid line range after a colon, such as `20-10`. `20-1` is accepted, because the person may still be
+/// Returns an invalid line range after a colon, such as `20-10`. Accepts `20-1`, because the person may still be
 /// typing.
 pub fn unclear(behind: &str) -> Option<&str> {
     let range = behind.strip_prefix(COLONS)?;
@@ -281,7 +281,7 @@ fn plain(rest: &str) -> (Option<Found>, usize) {
             wanted: Wanted::Whole,
         });
     }
-    // The shortest candidate is the name without punctuation.
+    // The shortest candidate has no punctuation.
     let is_path = candidates.last().is_some_and(|last| looks_like_a_path(&last.path))
         || candidates
             .iter()
@@ -290,7 +290,7 @@ fn plain(rest: &str) -> (Option<Found>, usize) {
     (found, word.len())
 }
 
-/// Returns the word and its prefixes up to punctuation and East Asian characters, longest first.
+/// Returns the word and its prefixes, longest first. Prefixes end at punctuation and East Asian characters.
 fn cuts(word: &str) -> Vec<&str> {
     let mut ends = vec![word.len()];
     let mut before = None;

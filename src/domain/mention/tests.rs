@@ -1,10 +1,7 @@
-//! Tests of the texts that count as mentions.
-
 use super::found::{Candidate, Lines, Wanted, find, unclear, with_lines, written};
 
 type Reading = (String, Option<(u64, Option<u64>)>);
 
-/// Returns the first candidate of each `@`.
 fn first(text: &str) -> Vec<Reading> {
     let first = |candidate: &Candidate| {
         let lines = match candidate.wanted {

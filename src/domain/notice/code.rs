@@ -87,7 +87,7 @@ impl Notice {
         }
     }
 
-    /// Whether the notice is an error that stays on the screen until the person fixes the cause.
+    /// Whether the notice is an error. An error stays on the screen until the person fixes the cause.
     pub fn is_error(&self) -> bool {
         use ConfigNotice::{PutAside, Using};
         match self {

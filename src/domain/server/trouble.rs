@@ -17,9 +17,9 @@ pub enum ServerTrouble {
     NotStarted {
         words: String,
     },
-    /// The server may not start: the sandbox is off, and the folder is not trusted.
+    /// The server must not start, because the sandbox is off and the folder is not trusted.
     Untrusted,
-    /// The sandbox is required but unavailable on this system.
+    /// The server requires the sandbox, which is unavailable on this system.
     NoSandbox {
         words: String,
     },

@@ -1,8 +1,5 @@
-//! Tests of the order of forks.
-
 use super::*;
 
-/// Creates a session with an id, copied from another one.
 fn session(id: &str, from: Option<&str>) -> SessionMeta {
     let mut meta = serde_json::json!({
         "id": id, "title": id, "workspace": "/w", "created": 0, "updated": 0, "model": null, "agent": "build", "entries": 1
@@ -46,7 +43,26 @@ fn a_circle_loses_no_session() {
 
 #[test]
 fn a_fork_names_its_origin_and_old_descriptions_are_readable() {
-    let fork = session("main", None).fork(Time(5), Some(EntryId(3)));
+    let fork = session("main", None).fork(Time(5), Some(EntryId(3)), &[]);
     let from = fork.forked_from.as_deref().unwrap();
     assert_eq!((from.session.0.as_str(), from.entry), ("main", Some(EntryId(3))));
+}
+
+#[test]
+fn each_copy_of_a_session_has_its_own_title() {
+    let mut all = vec![session("main", None), session("other", None)];
+    let fork = |of: &SessionMeta, all: &[SessionMeta]| of.clone().fork(Time(5), None, all);
+    let first = fork(&all[0], &all);
+    all.push(first.clone());
+    let second = fork(&all[0], &all);
+    all.push(second.clone());
+    let of_copy = fork(&first, &all);
+    let titles = [first, second, of_copy].map(|copy| copy.title);
+    assert_eq!(titles, ["(2) main", "(3) main", "(4) main"]);
+    let untitled = SessionMeta {
+        title: String::new(),
+        ..session("new", None)
+    };
+    assert_eq!(fork(&untitled, &all).title, "");
+    assert_eq!(fork(&session("(a) b", None), &all).title, "(2) (a) b");
 }

@@ -1,5 +1,3 @@
-//! Tests of the changes that are still in effect, and of their order.
-
 use super::*;
 use benchdog_base::clock::Time;
 
@@ -35,7 +33,6 @@ impl Log {
         }));
     }
 
-    /// Formats each step as `path was>became` with its entries.
     fn steps(&self, only: Option<&str>) -> Vec<String> {
         steps(&self.0, only).into_iter().map(written).collect()
     }

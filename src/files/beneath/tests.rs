@@ -1,5 +1,3 @@
-//! Tests of opening files below a folder, by the system call and step by step.
-
 use std::io::Read;
 
 use super::*;

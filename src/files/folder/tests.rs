@@ -1,5 +1,3 @@
-//! Tests of one level of the tree.
-
 use super::*;
 
 fn shown(items: &[FolderItem]) -> Vec<String> {

@@ -1,5 +1,3 @@
-//! Tests of queries. Each must find the file that a person means by it.
-
 use std::sync::Arc;
 
 use super::*;

@@ -35,7 +35,7 @@ enum Kind {
     Submodule,
 }
 
-/// Compares two versions. `written` is a path, a commit or a range. If it is empty, compares the working tree with the
+/// Compares two versions. `written` is a path, a commit or a range. An empty text compares the working tree with the
 /// newest commit.
 pub fn compare(root: &Path, written: &str) -> Result<Comparison, NoComparison> {
     top(root).ok_or(NoComparison::NoRepository)?;
@@ -105,7 +105,7 @@ fn untracked_file(path: &[u8]) -> ChangedFile<'_> {
     }
 }
 
-/// Parses `--raw -z`: `:100644 100644 id id M`, then one path, or two for a rename. A file in conflict has a second
+/// Parses `--raw -z`: `:100644 100644 id id M`, then one path, or two for a rename. Files in conflict have a second
 /// record.
 fn parse_list(raw: &[u8]) -> Vec<ChangedFile<'_>> {
     let mut fields = raw.split(|byte| *byte == 0);

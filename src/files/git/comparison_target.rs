@@ -67,7 +67,7 @@ pub(super) fn parse_target(git: &Git<'_>, root: &Path, written: &str) -> Result<
     if let Some(before) = commit(git, written) {
         return Ok(ComparisonTarget::tree(before, written, None));
     }
-    // The path may also be that of a file that was removed.
+    // The path may be a removed file.
     let removed = git.query(&["ls-tree", "--name-only", "HEAD", "--", written]);
     match removed.is_ok_and(|names| !names.is_empty()) {
         true => of_path(written.to_owned()),
@@ -117,7 +117,7 @@ fn head_commit(git: &Git<'_>) -> Result<String, NoComparison> {
     if let Some(head) = commit(git, "HEAD") {
         return Ok(head);
     }
-    // If git does not work in this folder at all, these queries return git's error.
+    // If git does not work in this folder, these queries return git's error.
     let empty = git
         .query(&["hash-object", "-t", "tree", "--stdin"])
         .map_err(query_error)?;

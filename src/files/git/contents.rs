@@ -39,7 +39,7 @@ impl Allowance {
 }
 
 impl Blobs {
-    /// Reads blobs with two queries: first the sizes of all blobs, then the contents of the blobs that fit into the
+    /// Reads blobs with two queries: first the sizes of all blobs, then the contents of those that fit into the
     /// allowance.
     pub(super) fn read(git: &Git<'_>, ids: &[&str], allowance: &mut Allowance) -> Result<Self, QueryError> {
         let mut blobs = Self::default();
@@ -55,7 +55,7 @@ impl Blobs {
             }
             let allowed = match size.parse() {
                 Ok(bytes) => allowance.take(bytes),
-                // In a partial clone, which lacks some blobs, git prints `missing` instead of the size.
+                // In a partial clone without this blob, git prints `missing` instead of the size.
                 Err(_) => Err(NotRead::Failed { why: size.to_owned() }),
             };
             match allowed {
@@ -72,7 +72,7 @@ impl Blobs {
         Ok(blobs)
     }
 
-    /// Parses git's answer: for each blob a line with id and size, the bytes, and a newline.
+    /// Parses git's answer. Each blob has a line with id and size, the bytes, and a newline.
     fn take_in(&mut self, mut answer: &[u8]) {
         while let Some(end) = answer.iter().position(|byte| *byte == b'\n') {
             let (head, rest) = answer.split_at(end);

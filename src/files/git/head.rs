@@ -1,4 +1,4 @@
-//! Finds the checked-out commit, and its distance from an earlier commit. Reads no file of the working tree.
+//! Finds the checked-out commit, and its distance from an earlier commit, without reading the working tree.
 
 use std::path::Path;
 
@@ -7,7 +7,7 @@ use benchdog_domain::folder::{Head, HeadMoved};
 
 const BRANCHES: &str = "refs/heads/";
 
-/// Returns the current `HEAD`. `None` without a repository, or if git does not answer in time.
+/// Returns the current `HEAD`. Returns `None` without a repository, or if git does not answer in time.
 pub fn head(root: &Path) -> Option<Head> {
     top(root)?;
     // Ask one git process for both values, because this function runs at each prompt.
@@ -26,7 +26,7 @@ pub fn head(root: &Path) -> Option<Head> {
     })
 }
 
-/// Returns the change of `HEAD`. `None` if it is unchanged.
+/// Returns the change of `HEAD`, or `None` if it is unchanged.
 pub fn head_moved(root: &Path, was: &Head, is: &Head) -> Option<HeadMoved> {
     if is == was {
         return None;

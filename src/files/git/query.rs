@@ -1,4 +1,4 @@
-//! Runs git queries in which the repository's settings cannot start programs.
+//! Runs git queries. Settings of the repository cannot start programs in them.
 
 use std::io::{ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
@@ -12,12 +12,12 @@ const MOST_BYTES: u64 = 64 << 20;
 
 const MOST_ERROR_TEXT: u64 = 4 << 10;
 
-/// Variables passed to git. Filter programs from the user's settings may run in a query, and must not see other
+/// Variables passed to git. A query may run filter programs from the user's settings, which must not see other
 /// variables.
 const PASSED_VARIABLES: [&str; 3] = ["PATH", "HOME", "XDG_CONFIG_HOME"];
 
-/// Options of every query. Settings of the repository may name programs. With these options, no query runs such a
-/// program or fetches anything.
+/// Options of every query. They prevent git from running programs that the repository's settings name, and from
+/// fetching anything.
 const SAFE_OPTIONS: [&str; 12] = [
     "--no-optional-locks",
     "--no-pager",
@@ -38,7 +38,7 @@ const SAFE_OPTIONS: [&str; 12] = [
 pub(crate) enum QueryError {
     NoGit,
     Slow,
-    /// The output exceeds the limit. A part of it would be useless.
+    /// The output exceeds the limit, and a part of it would be useless.
     TooLong,
     Failed(String),
 }
@@ -91,7 +91,7 @@ impl<'r> Git<'r> {
         }
     }
 
-    /// Disables the filters that the repository configures, which are programs that process files. The user's own
+    /// Disables the filters that the repository configures. A filter is a program that processes files. The user's own
     /// filters stay enabled.
     pub(crate) fn without_filters(mut self) -> Self {
         const OURS: [(&str, &str); 4] = [
@@ -181,12 +181,12 @@ impl<'r> Git<'r> {
     }
 }
 
-/// Sends `input` to git. Returns its output and error text, or `None` after the timeout.
+/// Sends `input` to git. Returns its stdout and stderr, or `None` after the timeout.
 fn exchange(child: &mut Child, input: Vec<u8>, timeout: Duration) -> Option<(Vec<u8>, Vec<u8>)> {
     let until = Instant::now() + timeout;
     let mut stdin = child.stdin.take()?;
     on_thread(move || {
-        // Ignore the error: if git ends early, its exit code says why.
+        // Ignore the error, because the exit code shows why git ended early.
         let _ = stdin.write_all(&input);
         Vec::new()
     })?;
@@ -200,8 +200,8 @@ fn exchange(child: &mut Child, input: Vec<u8>, timeout: Duration) -> Option<(Vec
 fn read_on_thread(mut from: impl Read + Send + 'static, most: u64) -> Option<Receiver<Vec<u8>>> {
     on_thread(move || {
         let mut bytes = Vec::new();
-        // After `most` bytes, read and discard the rest, so that git can end. After an error, use the bytes read so
-        // far.
+        // After `most` bytes, read and discard the rest, so that git can end. After an error, use the bytes that were
+        // read.
         let _ = from.by_ref().take(most).read_to_end(&mut bytes);
         let _ = std::io::copy(&mut from, &mut std::io::sink());
         bytes

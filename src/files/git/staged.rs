@@ -1,4 +1,4 @@
-//! Reads the changes of the next commit, for the prompt that asks a model for the commit message.
+//! Reads the changes of the next commit, for the prompt that requests a commit message from a model.
 
 use std::path::Path;
 
@@ -11,12 +11,12 @@ use benchdog_domain::staged::{Files, NotStaged, Staged, Unstaged};
 const MOST_DIFF: usize = 4_000;
 const MOST_STAT: usize = 1_500;
 const MOST_FILES: usize = 200;
-/// Maximum number of new files to offer for staging, so that the person sees the name of each.
+/// Maximum number of new files to offer for staging, so that the person sees each name.
 const MOST_NEW: usize = 20;
-/// Number of earlier commit subjects, as examples of the style.
+/// Number of earlier commit subjects that serve as examples of the style.
 const SUBJECTS: usize = 10;
 
-/// Returns the staged changes, without those of secret files.
+/// Returns the staged changes, except in secret files.
 pub fn staged(root: &Path, is_secret: impl Fn(&str) -> bool) -> Result<Staged, NotStaged> {
     let top = top(root).ok_or(NotStaged::NoRepository)?;
     let git = Git::at(top).without_filters();
@@ -32,7 +32,7 @@ pub fn staged(root: &Path, is_secret: impl Fn(&str) -> bool) -> Result<Staged, N
         "--",
     ];
     words.extend(plain.iter().take(MOST_FILES).map(String::as_str));
-    // Without a path, git would show all changes, including those of secret files.
+    // Without a path, git would show all changes, including secret files.
     let diff = match plain.is_empty() {
         true => String::new(),
         false => ask(&git, &words)?,
@@ -50,7 +50,7 @@ pub fn staged(root: &Path, is_secret: impl Fn(&str) -> bool) -> Result<Staged, N
     })
 }
 
-/// Returns the list of staged files, without contents. With it, the caller detects changes since the list was shown.
+/// Returns the list of staged files without contents, so that the caller can detect later changes.
 pub fn staged_files(root: &Path, is_secret: impl Fn(&str) -> bool) -> Result<Files, NotStaged> {
     let top = top(root).ok_or(NotStaged::NoRepository)?;
     Ok(files(&Git::at(top).without_filters(), root, &is_secret)?.1)

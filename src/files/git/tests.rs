@@ -1,5 +1,3 @@
-//! Tests of git's letters, against git itself.
-
 use std::process::Command;
 
 use super::*;
@@ -118,7 +116,7 @@ fn a_filter_of_the_repository_does_not_run_for_a_look() {
     std::fs::write(top.path().join("file"), "one\n").unwrap();
     git(&["add", "."]);
     git(&["config", "filter.f.clean", &format!("env > '{}'; cat", said.display())]);
-    // The same size as before, so git must read the file to detect a change.
+    // Keep the size, so that git must read the file to detect a change.
     std::fs::write(top.path().join("file"), "two\n").unwrap();
     assert_eq!(marks(top.path()).of("file"), Some('A'));
     assert!(!said.exists());

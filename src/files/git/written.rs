@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use super::{Git, PATIENCE, top};
 
-/// Whether git has stored this content of a file: in the index, a commit or a stash. `false` without a repository. If a
-/// person has just saved the file, git usually does not know the content.
+/// Whether git has stored this content of a file: in the index, a commit or a stash. Returns `false` without a
+/// repository. Content that a person has just saved is usually not in git.
 pub fn is_stored(file: &Path, content: Vec<u8>) -> bool {
     let (Some(folder), Some(name)) = (file.parent(), file.file_name().and_then(|name| name.to_str())) else {
         return false;
@@ -22,7 +22,7 @@ pub fn is_stored(file: &Path, content: Vec<u8>) -> bool {
         .is_ok()
 }
 
-/// Returns the path of the lock that git holds while it changes the index. `None` without a repository.
+/// Returns the path of the lock that git holds while it changes the index, or `None` without a repository.
 pub fn index_lock(root: &Path) -> Option<PathBuf> {
     top(root)?;
     let asked = ["rev-parse", "--git-path", "index.lock"];

@@ -1,5 +1,3 @@
-//! Tests of the walker's items.
-
 use std::sync::Mutex;
 
 use super::*;

@@ -1,5 +1,3 @@
-//! Tests of watches on real folders.
-
 use std::time::Duration;
 
 use super::*;

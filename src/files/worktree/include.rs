@@ -1,6 +1,6 @@
 //! Copies the ignored files that match `.worktreeinclude` into a new worktree.
 //!
-//! Only regular files are copied, no existing file is replaced, and no link is followed.
+//! Copies only regular files, replaces no existing file, and follows no link.
 
 use std::fs;
 use std::path::{Component, Path};
@@ -8,21 +8,18 @@ use std::path::{Component, Path};
 use super::{git_in, query};
 
 const INCLUDE: &str = ".worktreeinclude";
-/// Maximum number of files to copy.
 const MOST_FILES: usize = 10_000;
-/// Maximum number of bytes to copy.
 const MOST_BYTES: u64 = 1 << 30;
 
 #[derive(Debug, Default)]
 pub(super) struct Copied {
     pub(super) names: Vec<String>,
-    /// Number of matching files that were not copied, because they exceed the limits, are not regular, or are not
-    /// readable.
+    /// Number of matching files that were not copied: beyond the limits, not regular, or unreadable.
     pub(super) omitted: u64,
 }
 
 impl Copied {
-    /// Whether the file `ignored` was copied, or a file in the folder `ignored`. A folder ends with a slash.
+    /// Whether the file `ignored`, or a file in the folder `ignored`, was copied. A folder ends with a slash.
     pub(super) fn has(&self, ignored: &str) -> bool {
         let is_below = |name: &String| ignored.ends_with('/') && name.starts_with(ignored);
         self.names.iter().any(|name| name == ignored || is_below(name))

@@ -1,19 +1,18 @@
-//! Port offsets of the worktrees of a repository. A file `.port-N` next to the worktrees contains the name of the
-//! worktree with the offset N.
+//! Port offsets of the worktrees of a repository. A file `.port-N` next to the worktrees names the worktree with the
+//! offset N.
 
 use std::fs::{self, File};
 use std::io::{Read, Write};
 use std::path::Path;
 
-/// Distance between two offsets, so that the programs of a worktree may use several ports.
+/// Distance between two offsets, so that a worktree's programs can use several ports.
 const STEP: u32 = 10;
-/// Highest offset. It is limited, because the highest port is 65,535.
+/// Highest offset, limited because the highest port is 65,535.
 const LAST: u32 = 10_000;
-/// Maximum length of a worktree's name in such a file.
+/// Maximum bytes of a worktree's name in such a file.
 const LONGEST: u64 = 1_000;
 
-/// Returns the number that programs in this folder add to their ports: the offset of the worktree, or 0 outside a
-/// worktree.
+/// Returns the offset that programs in this folder add to their ports. It is 0 outside a worktree.
 pub fn port_offset(root: &Path) -> u32 {
     // `.git` is a file only in linked worktrees.
     if !root.join(".git").is_file() {
@@ -27,8 +26,7 @@ pub fn port_offset(root: &Path) -> u32 {
         .unwrap_or(0)
 }
 
-/// Reserves the lowest free offset for a worktree, unless it has an offset. An offset is also free if its worktree does
-/// not exist any more.
+/// Reserves the lowest free offset for a worktree, unless it has an offset. The offset of a removed worktree is free.
 pub(super) fn assign(kept: &Path, name: &str) {
     if port_offset(&kept.join(name)) > 0 {
         return;

@@ -1,5 +1,4 @@
-//! Marks of new worktrees. A file `.new-NAME` next to a worktree means that the worktree's setup command has not
-//! started.
+//! Marks of new worktrees. A file `.new-NAME` next to a worktree means that its setup command has not started.
 
 use std::fs::{self, File};
 use std::path::Path;
@@ -9,8 +8,7 @@ pub(super) fn mark_new(kept: &Path, name: &str) {
     let _ = File::create(kept.join(mark(name)));
 }
 
-/// Removes the mark of a worktree. Returns whether it existed. Because the mark is removed, the setup runs only once,
-/// even if it fails.
+/// Removes the mark of a worktree, and returns whether it existed. So the setup runs only once, even if it fails.
 pub fn take_new_mark(root: &Path) -> bool {
     let (Some(kept), Some(name)) = (root.parent(), root.file_name().and_then(|name| name.to_str())) else {
         return false;

@@ -1,5 +1,3 @@
-//! Worktrees, created and removed by git itself.
-
 use std::os::unix::fs::PermissionsExt;
 use std::process::Command;
 

@@ -1,5 +1,3 @@
-//! Tests the decisions that messages lead to: never more than the request offers.
-
 use super::{always, answered, decision};
 use crate::input::{Bad, Message};
 use benchdog_base::id::CallId;

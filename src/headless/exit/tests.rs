@@ -1,5 +1,3 @@
-//! Tests of the exit code of each outcome, and of the precedence.
-
 use super::{Ended, Exit, TABLE, When, of, strongest};
 use benchdog_domain::entry::TurnOutcome;
 
@@ -57,7 +55,6 @@ fn a_denial_matters_only_when_the_turn_ended_by_itself() {
     assert_eq!(code(TurnOutcome::Interrupted, None, true), 130);
 }
 
-/// The documented precedence: 130, 5, 4, 7, 6, 3, 8, 0.
 const CONTRACT: [(When, u8); 9] = [
     (When::Outcome(TurnOutcome::Interrupted), 130),
     (When::EndpointError, 5),

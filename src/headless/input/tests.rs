@@ -1,5 +1,3 @@
-//! Tests valid and invalid lines of a program.
-
 use std::io::{self, BufReader, Read};
 
 use super::{Bad, LONGEST, Message, next};

@@ -1,5 +1,3 @@
-//! Tests the plain lines of a turn.
-
 use std::sync::Arc;
 
 use super::{Plain, asked, decided};

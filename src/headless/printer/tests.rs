@@ -1,5 +1,3 @@
-//! Tests which lines are printed for events, in every output format.
-
 use std::sync::Arc;
 
 use serde_json::{Value, json};
@@ -159,7 +157,6 @@ fn finished(outcome: TurnOutcome) -> Event {
     })
 }
 
-/// Returns the built-in tools, and a tool of an MCP server that has side effects.
 fn tools() -> Arc<[ToolFacts]> {
     let (tools, acts) = (
         benchdog_tools::Registry::builtin().facts(),
@@ -219,6 +216,7 @@ fn text_shows_why_a_tool_failed_and_what_was_refused() {
             Live::Error(Failure::Told {
                 code: "rate_limited".to_owned(),
                 text: "the endpoint answered 429".to_owned(),
+                server: None,
             })
             .into(),
         ],
@@ -461,6 +459,7 @@ fn a_reported_error_before_the_engine_stopped_is_not_said_twice() {
             Live::Error(Failure::Told {
                 code: "connect".to_owned(),
                 text: "nobody listens".to_owned(),
+                server: None,
             })
             .into(),
         ],

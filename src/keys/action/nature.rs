@@ -1,5 +1,4 @@
-//! Properties of actions: whether they are listed by name, and whether they answer or decide a request. A new group of
-//! actions must be assigned in the last two functions.
+//! Properties of actions. A new group of actions must be assigned in the last two functions.
 
 use super::{
     Action, ApprovalAction, ConfirmAction, GlobalAction, OptionsAction, PromptAction, ProposalAction, QuestionAction,
@@ -38,8 +37,7 @@ impl Action {
         }
     }
 
-    /// Whether the action answers a request or the trust question. A project's configuration must not bind its keys,
-    /// only the person's own configuration.
+    /// Whether the action answers a request or the trust question. Only the person's own configuration may bind it.
     pub fn answers(self) -> bool {
         match self {
             Self::Approval(_)
@@ -81,8 +79,7 @@ impl Action {
         }
     }
 
-    /// Whether the action decides a request or changes its content. Such an action needs a single key, and the key must
-    /// not hide another binding.
+    /// Whether the action decides or changes a request. It needs a single key that hides no other binding.
     pub(crate) fn alters_request(self) -> bool {
         self.decides()
             || matches!(

@@ -1,5 +1,3 @@
-//! Tests of the table of actions: order, ids, default keys.
-
 use std::collections::BTreeSet;
 
 use super::*;

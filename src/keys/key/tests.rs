@@ -1,5 +1,3 @@
-//! Tests of formatting and parsing a key.
-
 use super::*;
 
 #[test]

@@ -1,11 +1,10 @@
-//! Tests of the keymap: conflicts, overrides, two-key bindings.
-
 use super::*;
 use crate::action::GlobalAction;
 
 #[test]
 fn the_defaults_contradict_nowhere() {
-    // Setting an action's own keys runs the comparison of all rows, which defaults skip.
+    // An override makes `Keymap::with` compare all rows, even if it repeats the default keys. Without overrides,
+    // nothing is compared.
     let row = Action::by_id("help.open").unwrap().row();
     let same = (
         row.id.to_owned(),
@@ -18,7 +17,6 @@ fn the_defaults_contradict_nowhere() {
     assert_eq!((plain.chords, plain.keys), (compared.chords, compared.keys));
 }
 
-/// Returns the conflicts that these overrides cause.
 fn told(overrides: &[(&str, &[&str])]) -> Vec<Conflict> {
     let owned = |(id, keys): &(&str, &[&str])| {
         let keys: Vec<String> = keys.iter().map(|key| (*key).to_owned()).collect();
@@ -74,7 +72,7 @@ fn a_key_is_free_where_the_other_has_none_or_is_nearer_only_now_and_then() {
         ("palette.open", "ctrl-s"),
         // The completion list uses this key.
         ("help.open", "ctrl-n"),
-        // The person asked that this key of the prompt hides the global one.
+        // The person chose that this key of the prompt hides the global key.
         ("prompt.up", "ctrl-p"),
     ] {
         assert_eq!(told(&[(id, &[key]), ("files.toggle", &[])]), [], "{id} {key}");

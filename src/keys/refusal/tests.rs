@@ -1,9 +1,6 @@
-//! Tests of rejected bindings, each with its advice.
-
 use super::*;
 use crate::{Keymap, Scope};
 
-/// Returns the messages of a rejected binding. Empty if it is accepted.
 fn told(id: &str, key: &str) -> Vec<String> {
     let (map, conflicts) = Keymap::with(&[(id.to_owned(), vec![key.to_owned()])]);
     if map.keys_of(Action::by_id(id).unwrap()).is_empty() {

@@ -1,4 +1,5 @@
 use super::*;
+use benchdog_domain::server_error::ServerErrorKind;
 
 #[test]
 fn names_stay_as_they_are_and_stand_where_the_language_wants_them() {
@@ -17,14 +18,76 @@ fn names_stay_as_they_are_and_stand_where_the_language_wants_them() {
 #[test]
 fn an_error_of_a_server_keeps_its_status_its_pause_and_the_words_of_the_server() {
     let table = Reasons::from([("{1} is not ready", "{1} non è pronto")]);
-    let said = server_error(
-        "`http://h:1/v1` is not ready (HTTP 503); it asks to wait 3 s: try `later`.",
-        &table,
-    );
-    let translated = "`http://h:1/v1` non è pronto (HTTP 503); it asks to wait 3 s: try `later`.";
-    assert_eq!(said.as_deref(), Some(translated));
-    assert_eq!(server_error("provider `x`: wrong.", &table), None);
+    let busy = ServerError {
+        kind: ServerErrorKind::Unavailable,
+        endpoint: "http://h:1/v1".to_owned(),
+        status: Some(503),
+        wait: Some(3),
+        message: "try `later`; (soon): {1}.".to_owned(),
+    };
+    let translated = "`http://h:1/v1` non è pronto (HTTP 503); it asks to wait 3 s: try `later`; (soon): {1}.";
+    assert_eq!(translate(&busy, &table).as_deref(), Some(translated));
+    let other = ServerError {
+        kind: ServerErrorKind::Unauthorized,
+        ..busy
+    };
+    assert_eq!(translate(&other, &table), None, "a sentence without a translation");
+    assert_eq!(translate(&ServerError::of_message("wrong"), &table), None);
 }
+
+#[test]
+fn every_error_of_a_server_has_a_sentence_in_every_language() {
+    for language in Language::OTHERS {
+        let table = parse_reasons(language as usize);
+        for kind in KINDS {
+            for endpoint in ["", "http://h:1/v1"] {
+                let kind = serde_json::from_str(&kind.replace('\'', "\"")).unwrap();
+                let error = ServerError {
+                    kind,
+                    endpoint: endpoint.to_owned(),
+                    ..ServerError::of_message("")
+                };
+                let said = translate(&error, &table);
+                assert!(said.is_some(), "{language:?}: {error}");
+                assert!(error.kind != ServerErrorKind::Message, "{error}");
+            }
+        }
+    }
+}
+
+/// The kinds of errors that have a sentence.
+const KINDS: [&str; 30] = [
+    "{'kind': 'unreachable'}",
+    "{'kind': 'nothing_arrived'}",
+    "{'kind': 'timeout'}",
+    "{'kind': 'certificate'}",
+    "{'kind': 'tls'}",
+    "{'kind': 'no_tls'}",
+    "{'kind': 'needs_tls'}",
+    "{'kind': 'not_http'}",
+    "{'kind': 'unauthorized'}",
+    "{'kind': 'forbidden'}",
+    "{'kind': 'proxy'}",
+    "{'kind': 'no_model'}",
+    "{'kind': 'no_path'}",
+    "{'kind': 'rate_limited'}",
+    "{'kind': 'quota'}",
+    "{'kind': 'context_overflow', 'limit': 8}",
+    "{'kind': 'context_overflow'}",
+    "{'kind': 'answer_too_long'}",
+    "{'kind': 'bad_request'}",
+    "{'kind': 'no_tools'}",
+    "{'kind': 'call_ids'}",
+    "{'kind': 'failed'}",
+    "{'kind': 'loading'}",
+    "{'kind': 'unavailable'}",
+    "{'kind': 'stream_ended_early'}",
+    "{'kind': 'not_an_api'}",
+    "{'kind': 'garbage'}",
+    "{'kind': 'oversized'}",
+    "{'kind': 'call_cut', 'tool': 'write'}",
+    "{'kind': 'call_cut'}",
+];
 
 #[test]
 fn the_languages_say_the_same_sentences_with_the_same_names() {

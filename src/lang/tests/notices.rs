@@ -291,7 +291,10 @@ pub(super) fn notices() -> Vec<Notice> {
         },
         Notice::NoModel(NoModel::NoServer),
         Notice::NoModel(NoModel::NoneOffered { provider: t("A") }),
-        Notice::NoModel(NoModel::Failed { error: t("A") }),
+        Notice::NoModel(NoModel::Failed {
+            error: t("A"),
+            server: None,
+        }),
         Notice::Model { why: t("A") },
         Notice::ModelUnlisted {
             model: model(),
@@ -306,10 +309,12 @@ pub(super) fn notices() -> Vec<Notice> {
         Notice::ModelUnchecked {
             model: model(),
             why: None,
+            server: None,
         },
         Notice::ModelUnchecked {
             model: model(),
             why: Some(t("C")),
+            server: None,
         },
         untrusted(Until::Answered),
         untrusted(Until::Trusted),
@@ -453,6 +458,7 @@ pub(super) fn stuck_notices() -> Vec<Notice> {
             failure: Failure::Told {
                 code: t("E"),
                 text: t("F"),
+                server: None,
             },
         },
         Notice::NothingToRetry,

@@ -39,11 +39,13 @@ pub(super) fn failures() -> Vec<Failure> {
         Failure::ContextOverflow {
             limit: Some(8),
             text: t("A"),
+            server: None,
             lessened: false,
         },
         Failure::ContextOverflow {
             limit: None,
             text: t("A"),
+            server: None,
             lessened: true,
         },
         Failure::MentionUnread { mentions: unreadable() },
@@ -60,6 +62,7 @@ pub(super) fn failures() -> Vec<Failure> {
         Failure::Told {
             code: t("A"),
             text: t("B"),
+            server: None,
         },
     ]
 }

@@ -88,7 +88,6 @@ impl Desk {
         !self.streamed.kept_back.is_empty()
     }
 
-    /// Prints the held-back text, because the rest of the line has not arrived in time.
     pub(crate) fn prints_kept_back(&mut self) {
         let text = std::mem::take(&mut self.streamed.kept_back);
         self.print_text(&text);

@@ -16,7 +16,7 @@ use benchdog_lang::{Word, word};
 use benchdog_protocol::{ApprovalRequest, Command};
 
 impl Desk {
-    /// Removes an answered or replaced request. Returns whether it was the current one.
+    /// Removes an answered or replaced request. Returns whether it was the current request.
     pub(super) fn settle(&mut self, call: &CallId) -> bool {
         self.waiting.retain(|request| request.call != *call);
         let front = match &self.front {
@@ -39,8 +39,7 @@ impl Desk {
         waiting.map(|waiting| *waiting = Arc::clone(request)).is_some()
     }
 
-    /// Queues a request. A request for the person's own command is asked before the current question. A rebuilt request
-    /// replaces its older edition.
+    /// Queues a request, first a request for the person's own command. A rebuilt request replaces its predecessor.
     pub(super) fn enqueue(&mut self, request: &Arc<ApprovalRequest>) {
         if self.settle(&request.call) {
             return self.waiting.push_front(Arc::clone(request));
@@ -65,8 +64,7 @@ impl Desk {
         }
     }
 
-    /// Prints the oldest request, unless the person is typing. A line that was begun before the request was printed
-    /// never answers the request.
+    /// Prints the oldest request, unless the person is typing. A line begun before never answers the request.
     pub(super) fn ask_next(&mut self) {
         if self.front.is_some() || (self.written.is_some() && self.from == From::Terminal) {
             return;

@@ -7,7 +7,6 @@ use benchdog_domain::permission::Decision;
 use benchdog_domain::review::{Question, Review};
 use benchdog_domain::server::{Need, ServerName};
 
-/// Returns a form with each type of field.
 fn form() -> Review {
     let field = |name: &str, need, kind| Field {
         name: name.to_owned(),
@@ -68,7 +67,7 @@ fn a_form_is_filled_in_line_by_line_and_an_empty_line_is_what_it_says() {
         "This field is required.",
         "Not valid. Expected: 2 to 9 characters",
         "Press Enter to answer `Rexy`. Type `-` to skip it.",
-        "1. leave it out",
+        "1. skip this field",
         "Press Enter to skip it",
     ] {
         assert!(scene.printed.contains(said), "{said}: {}", scene.printed);

@@ -23,7 +23,6 @@ use benchdog_protocol::{Answer, ApprovalRequest, Command, Event, Live, Opened, T
 
 pub(super) const SEAT: SeatId = SeatId(7);
 
-/// A `Desk`, with its printed text and its sent commands.
 pub(super) struct Scene {
     pub(super) desk: Desk,
     pub(super) now: Instant,
@@ -95,7 +94,6 @@ impl Scene {
         self.tell(request(call, review));
     }
 
-    /// Marks all output as printed.
     pub(super) fn settles(&mut self) {
         while self.desk.asks() {
             self.desk.question_is_read(false, self.now);

@@ -78,7 +78,7 @@ fn a_requested_answer_counts_for_its_version() {
     assert_eq!(answer(&known, true), Answer::No);
     known.record_pulled(file, 3, error("now"));
     assert_eq!(answer(&known, true), Answer::Yes);
-    // Diagnostics that arrived without and with a request are both listed, but each only once.
+    // Pushed and pulled diagnostics are both listed. Duplicates are listed once.
     known.record_pushed(file, Some(3), error("now"));
     assert_eq!(known.file(file).unwrap().items(), error("now"));
 }
@@ -108,7 +108,7 @@ fn a_file_that_the_server_first_names_after_an_edit_had_no_errors_before() {
     let old = Baseline::Until(Snapshot::of(&error("old"), None));
     assert_eq!(baseline(&known, "/p/before.rs"), old);
     known.record_pushed(Path::new("/p/before.rs"), None, error("late"));
-    // The start of another edit does not change which diagnostics are still to be reported.
+    // Another edit does not change the baselines.
     known.begin_edit(false, false);
     assert_eq!(baseline(&known, "/p/before.rs"), old);
     assert_eq!(baseline(&known, "/p/after.rs"), Baseline::Until(Snapshot::default()));

@@ -1,5 +1,4 @@
-//! Converts a form that a server sent, so that it can be shown. Forms that ask for secrets or have nested fields are
-//! rejected.
+//! Converts a server's form for display. Forms that ask for secrets or have nested fields are rejected.
 
 use serde_json::{Number, Value};
 
@@ -117,7 +116,7 @@ fn text(schema: &Value) -> FieldKind {
         least: whole("minLength").unwrap_or(0),
         most: whole("maxLength").unwrap_or(MOST_LETTERS).min(MOST_LETTERS),
         format: said("format").and_then(format),
-        // A pattern that cannot be shown to the user is ignored.
+        // Ignore a pattern that cannot be shown to the user.
         pattern: said("pattern").filter(|text| text.len() <= MOST_WORDS).and_then(shown),
         default: said("default")
             .filter(|text| text.chars().count() as u64 <= MOST_LETTERS)
@@ -152,7 +151,7 @@ fn place(of: &[Offer], value: &Value) -> Option<usize> {
     of.iter().position(|offer| value.as_str() == Some(&offer.value))
 }
 
-/// Returns the options of a field. All protocol revisions are supported. `None` if the field is free text.
+/// Returns the options of a field, or `None` for free text. Supports all protocol revisions.
 fn choices(schema: &Value) -> Result<Option<Vec<Offer>>, WhyNoForm> {
     let list = |key: &str| schema.get(key).and_then(Value::as_array);
     let text = |value: &Value| value.as_str().map(str::to_owned).ok_or(WhyNoForm::Odd);
@@ -177,7 +176,6 @@ fn choices(schema: &Value) -> Result<Option<Vec<Offer>>, WhyNoForm> {
     let mut choices: Vec<Offer> = Vec::new();
     for (value, title) in values.into_iter().zip(titles) {
         let shown = truncate(single_line(&title).trim(), MOST_WORDS).into_owned();
-        // Options with equal labels would be ambiguous.
         if shown.is_empty() || choices.iter().any(|offer| offer.shown == shown) {
             return Err(WhyNoForm::Odd);
         }

@@ -1,5 +1,4 @@
-//! The original JSON of forms. It is stored before the SDK parses the messages, because the SDK drops patterns, the
-//! order of the fields, and unknown fields.
+//! The original JSON of forms. The SDK's parser drops patterns, the order of fields, and unknown fields.
 
 use std::collections::VecDeque;
 use std::sync::{Mutex, PoisonError};

@@ -17,17 +17,17 @@ fn form() -> Form {
 
 fn is_asked(asked: &mut mpsc::Receiver<FormEvent>) -> bool {
     let form = matches!(asked.try_recv(), Ok(FormEvent::Form { .. }));
-    // In these tests, nobody waits for the answer, so the form is withdrawn immediately.
+    // Nobody waits for the answer in these tests, so the form is withdrawn immediately.
     form && matches!(asked.try_recv(), Ok(FormEvent::Withdrawn { .. }))
 }
 
-/// Waits for an answer, but not for long, because nobody gives one in these tests.
+/// Waits only briefly, because nobody answers in these tests.
 async fn soon(asked: impl Future<Output = Option<Reply>>) -> Option<Reply> {
     let wait = std::time::Duration::from_secs(5);
     tokio::time::timeout(wait, asked).await.expect("it reached somebody")
 }
 
-/// Sends a form and drops its answer, because these tests only check the recipient.
+/// Sends a form and drops its answer. These tests only check the recipient.
 async fn events(recipients: &FormRouter, of: Option<i64>) {
     let of = of.map(RequestId::Number);
     let wait = std::time::Duration::from_millis(5);

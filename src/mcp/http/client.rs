@@ -1,4 +1,4 @@
-//! Implements the HTTP client that the SDK requires, with Benchdog's HTTP client.
+//! The HTTP client that the SDK requires, implemented with Benchdog's HTTP client.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -24,14 +24,13 @@ use benchdog_provider::transport::{Incoming, Verb};
 type Answer<T> = Result<T, StreamableHttpError<Failed>>;
 type Stream = BoxStream<'static, Result<Sse, SseError>>;
 
-/// Minimum interval between requests for a stream. Without it, a server that ends each stream immediately would cause a
-/// high load.
+/// Minimum interval between requests for a stream. A server that ends each stream immediately would cause a high load.
 const STREAM_INTERVAL: Duration = Duration::from_millis(250);
 
 #[derive(Clone)]
 pub(crate) struct HttpClient(Arc<ClientState>);
 
-/// State of one connection, shared by all clones that the SDK makes.
+/// Shared by all clones that the SDK makes.
 struct ClientState {
     connection: Arc<HttpConnection>,
     next_stream: tokio::sync::Mutex<Instant>,
@@ -98,8 +97,7 @@ impl HttpClient {
         }
     }
 
-    /// Parses an error response. If its body is a protocol error, that error becomes the answer to this request,
-    /// whatever id it has.
+    /// Parses an error response. A protocol error in its body becomes the answer to this request, whatever id it has.
     async fn read_refusal(
         &self,
         message: &ClientJsonRpcMessage,
@@ -174,7 +172,7 @@ impl StreamableHttpClient for HttpClient {
             .map_err(client_error)?;
         match incoming.status {
             200..300 if is_media(&incoming, "text/event-stream") => Ok(stream(Arc::clone(&self.0), incoming)),
-            // The server has no stream for notifications. Such a stream is optional.
+            // The server has no stream for notifications, which is optional.
             200..300 | 400 | 404 | 405 | 501 => Err(StreamableHttpError::ServerDoesNotSupportSse),
             _ => {
                 let (trouble, _) = self.connection().read_error(&mut incoming).await;
@@ -247,8 +245,7 @@ impl EventReader {
         }
     }
 
-    /// Parses the message in an event. Returns `None` if the message is not for Benchdog. An unreadable answer becomes
-    /// an error message.
+    /// Parses the message in an event. `None` for an irrelevant message. An unreadable answer becomes an error message.
     fn message(&self, mut event: Sse) -> Option<Sse> {
         if !matches!(event.event.as_deref(), None | Some("" | "message")) {
             return Some(event);

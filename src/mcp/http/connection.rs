@@ -1,4 +1,4 @@
-//! HTTP connection to one server, with its client, its credentials, and its last error.
+//! HTTP connection to one server.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -17,7 +17,6 @@ use benchdog_domain::server::{ServerName, ServerTrouble, WhyUnauthorized};
 use benchdog_provider::failure::ProviderError;
 use benchdog_provider::transport::{Endpoint, Incoming, Owner, Request, Transport, Verb};
 
-/// Maximum bytes read from an error response.
 const MOST_WORDS: usize = 64 << 10;
 
 enum Credentials {
@@ -111,8 +110,7 @@ impl HttpConnection {
         self.inbound.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Sends a request with the configured headers. If the server rejects the access token, refreshes it and sends the
-    /// request once more.
+    /// Sends a request with the configured headers. If the access token is rejected, refreshes it and retries once.
     pub(super) async fn request(
         &self,
         verb: Verb,
@@ -156,7 +154,7 @@ impl HttpConnection {
             url: &self.url,
             headers,
             body,
-            // The caller limits the time. Its limit is shorter, but progress messages extend it up to this maximum.
+            // The caller has a shorter time limit, but progress messages extend it up to this maximum.
             patience: LONGEST_CALL,
         };
         let response = self.transport.ask(asked).await;
@@ -234,7 +232,7 @@ impl HttpConnection {
         }
     }
 
-    /// Returns the error in a response, and the beginning of the response's body.
+    /// Returns the error in a response, and the beginning of its body.
     pub(super) async fn read_error(&self, incoming: &mut Incoming) -> (ServerTrouble, Vec<u8>) {
         let status = incoming.status;
         if let Some(to) = incoming.location.as_deref().filter(|_| (300..400).contains(&status)) {
@@ -278,8 +276,7 @@ pub(super) fn too_long() -> ServerTrouble {
     }
 }
 
-/// Returns the message in the JSON of an error body. If the body is not JSON, returns its first line, or nothing if it
-/// is HTML.
+/// Returns the message in a JSON error body. For other bodies, returns the first line, or nothing if it is HTML.
 fn error_message(body: &[u8]) -> String {
     let text = String::from_utf8_lossy(body);
     if let Ok(json) = serde_json::from_str::<serde_json::Value>(&text) {

@@ -1,4 +1,4 @@
-//! Parses server-sent events line by line. The size of an event is limited to that of a message.
+//! Parses server-sent events line by line. An event has the size limit of a message.
 
 use std::collections::VecDeque;
 
@@ -62,7 +62,7 @@ impl Open {
             b"event" => self.event.event = Some(value.into_owned()),
             b"id" if !value.contains('\0') => self.event.id = Some(value.into_owned()),
             b"retry" => self.event.retry = value.parse().ok(),
-            // Comments, which keep the connection alive, and other fields are ignored.
+            // Comments only keep the connection alive.
             _ => {}
         }
         None

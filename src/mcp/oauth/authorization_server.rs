@@ -1,4 +1,4 @@
-//! Discovers the authorization server of an MCP server, from the resource metadata and from the issuer metadata.
+//! Discovers the authorization server of an MCP server from resource metadata and issuer metadata.
 
 use super::challenge::parameter;
 use super::http::{OAuthHttp, Response};
@@ -9,9 +9,9 @@ use benchdog_domain::sign_in::SignInTrouble;
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct AuthorizationServer {
-    /// The issuer URL. Empty if the server announces none.
+    /// Empty if the server announces none.
     pub(super) issuer: String,
-    /// URL that the user opens in a browser to sign in. Empty if there is none.
+    /// Empty if there is none.
     pub(super) authorization_endpoint: String,
     pub(super) token_endpoint: String,
     pub(super) registration_endpoint: Option<String>,
@@ -20,15 +20,14 @@ pub(super) struct AuthorizationServer {
     pub(super) sends_issuer: bool,
     pub(super) supports_pkce: bool,
     pub(super) supports_client_metadata: bool,
-    /// Whether the client secret is sent in the form instead of the header.
+    /// Whether the form contains the client secret, instead of the header.
     pub(super) secret_in_form: bool,
     pub(super) resource: String,
     pub(super) scopes: Vec<String>,
 }
 
 impl AuthorizationServer {
-    /// Discovers the authorization server. `challenge` is the header `WWW-Authenticate` in the response to a request
-    /// without a token.
+    /// `challenge` is the `WWW-Authenticate` header of the response to a request without a token.
     pub(super) async fn discover(http: &OAuthHttp<'_>, challenge: Option<&str>) -> Result<Self, SignInTrouble> {
         let requested = challenge.and_then(|challenge| parameter(challenge, "scope"));
         let requested: Vec<String> = requested
@@ -57,11 +56,10 @@ impl AuthorizationServer {
         Self::from_metadata(http, &metadata, issuer, identifier, scopes)
     }
 
-    /// Handles servers of protocol revision 2025-03-26, which have no resource metadata. The issuer is the server's own
-    /// origin.
+    /// Handles servers of protocol revision 2025-03-26. They have no resource metadata, and are their own issuer.
     async fn legacy(http: &OAuthHttp<'_>, is_challenged: bool, scopes: Vec<String>) -> Result<Self, SignInTrouble> {
         let (origin, _) = split_origin(http.server);
-        // The user name, password and query of the URL are removed, because they may contain keys.
+        // The user name, password and query of the URL may contain keys.
         let resource = public_address(http.server);
         if let Some(metadata) = fetch_issuer_metadata(http, origin).await? {
             // The issuer may also be a URL with a path on this origin.
@@ -138,7 +136,7 @@ fn prefers_secret_in_form(metadata: &Response) -> bool {
     has("client_secret_post") && !has("client_secret_basic")
 }
 
-/// Adds the scope `offline_access` if the server supports it. With this scope, the server issues a refresh token.
+/// Adds the scope `offline_access`, which requests a refresh token, if the server supports it.
 fn add_offline_access(mut scopes: Vec<String>, metadata: &Response) -> Vec<String> {
     let offline = "offline_access".to_owned();
     let is_supported = metadata
@@ -156,7 +154,7 @@ async fn fetch_resource_metadata(
 ) -> Result<Option<Response>, SignInTrouble> {
     let (origin, path) = split_origin(http.server);
     let named = challenge.and_then(|challenge| parameter(challenge, "resource_metadata"));
-    // Metadata is not trusted if it is on another host.
+    // Metadata on another host is not trusted.
     let named = named.filter(|named| server(named).is_some() && server(named) == server(http.server));
     let well_known = "/.well-known/oauth-protected-resource";
     let candidates = [format!("{origin}{well_known}{path}"), format!("{origin}{well_known}")];

@@ -1,4 +1,4 @@
-//! Access token for a server. It is loaded on first use, and refreshed when it has expired or was rejected.
+//! Access token for a server. Loaded on first use, and refreshed when it expired or was rejected.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -16,9 +16,9 @@ pub(crate) struct Bearer {
     name: ServerName,
     address: Address,
     store: TokenStore,
-    /// The tokens. The outer `None` means that they are not loaded yet, the inner one that nobody has signed in.
+    /// The outer `None` means not loaded yet. The inner `None` means that nobody has signed in.
     cached: tokio::sync::Mutex<Option<Option<TokenSet>>>,
-    /// All access tokens that were sent so far. They are redacted in the server's messages.
+    /// All access tokens sent so far. They are redacted in the server's messages.
     sent: Mutex<Vec<String>>,
 }
 
@@ -52,13 +52,13 @@ impl Bearer {
         Ok(token)
     }
 
-    /// Returns the current token without refreshing it. Used when the program exits.
+    /// Returns the token without refreshing it. Used when the program exits.
     pub(crate) async fn current_token(&self) -> Option<String> {
         let cached = self.cached.lock().await;
         cached.as_ref()?.as_ref().map(|tokens| tokens.access.clone())
     }
 
-    /// Returns another token after the server rejected one. Fails if the user must sign in again.
+    /// Returns a new token after the server refused `rejected`. Fails if the user must sign in again.
     pub(crate) async fn replace_token(&self, rejected: &str) -> Result<String, ServerTrouble> {
         let mut cached = self.cached.lock().await;
         if self.is_machine() {
@@ -108,7 +108,6 @@ impl Bearer {
         })
     }
 
-    /// Returns the reason why no token was sent. It tells which action the user must take.
     pub(crate) fn missing_credential(&self) -> WhyUnauthorized {
         match self.address.auth {
             ServerAuth::Token => WhyUnauthorized::NoToken,
@@ -141,8 +140,8 @@ impl Bearer {
             .map_err(|error| store_error(&error))
     }
 
-    /// Refreshes the token. The task runs to its end even if the caller is dropped. A refresh token can be used only
-    /// once, so its result must not be lost.
+    /// Refreshes the token in a task, which continues if the caller is dropped. A refresh token works only once, so its
+    /// result must not be lost.
     async fn refresh(&self, old: &TokenSet) -> Result<TokenSet, ServerTrouble> {
         let refresh = Refresh {
             name: self.name.clone(),
@@ -182,7 +181,7 @@ struct Refresh {
 }
 
 impl Refresh {
-    /// Refreshes the token, unless another process has already done so. Returns the current tokens.
+    /// Refreshes the token, unless another process already did. Returns the current tokens.
     async fn run(&self) -> Result<TokenSet, RefreshError<ServerTrouble>> {
         let failed = |error: std::io::Error| RefreshError::Failed(store_error(&error));
         let url = &self.address.url;
@@ -192,7 +191,7 @@ impl Refresh {
             Some(stored) => stored,
             None => return Err(RefreshError::Ended),
         };
-        // Write the file once before the request. If that fails, the refresh token has not been used up.
+        // If this write fails, the refresh token is still unused.
         self.store.write(url, Some(stored.clone())).await.map_err(failed)?;
         let refreshed = match stored
             .refresh(&OAuthHttp::for_server(&self.name.0, &self.address))
@@ -217,7 +216,7 @@ fn store_error(error: &std::io::Error) -> ServerTrouble {
     }
 }
 
-/// Converts a temporary error. The sign-in is still valid after it.
+/// Converts a temporary error, after which the sign-in is still valid.
 fn temporary_error(trouble: SignInTrouble) -> ServerTrouble {
     let words = match trouble {
         SignInTrouble::Http { words } | SignInTrouble::NoToken { words } => words,

@@ -12,7 +12,7 @@ use benchdog_domain::sign_in::SignInTrouble;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Client {
     pub(super) id: String,
-    /// The client secret. Some servers assign one even if the registration requested none.
+    /// Some servers assign a secret even if the registration requested none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     secret: Option<String>,
     #[serde(default, rename = "shown")]
@@ -40,7 +40,7 @@ impl Client {
         }
     }
 
-    /// Creates a client that sends its secret in the header, which is the default (RFC 6749, 2.3.1).
+    /// Creates a client that sends its secret in the header, the default of RFC 6749, 2.3.1.
     pub(super) fn with_header_secret(id: &str, secret: Option<&str>) -> Self {
         Self {
             id: id.to_owned(),
@@ -92,7 +92,7 @@ impl Client {
         self.secret.as_deref()
     }
 
-    /// Returns what authenticates the client in a request: form fields, and credentials for a header.
+    /// Returns the client's authentication: form fields, and credentials for a header.
     pub(super) fn authentication(&self) -> (Vec<(&str, &str)>, Option<String>) {
         match (&self.secret, self.secret_placement) {
             (Some(secret), SecretPlacement::InHeader) => {

@@ -1,4 +1,4 @@
-//! HTTP requests during a sign-in. Their sizes are limited, and they do not contain the headers for the MCP server.
+//! HTTP requests during a sign-in. Their sizes are limited. They never contain the headers for the MCP server.
 
 use std::time::Duration;
 
@@ -16,7 +16,6 @@ use benchdog_provider::transport::{Endpoint, Incoming, Owner, Request, Transport
 const TIMEOUT: Duration = Duration::from_secs(15);
 const MOST_BYTES: usize = 256 << 10;
 
-/// Form fields that contain secrets.
 const SENSITIVE: [&str; 7] = [
     "code",
     "code_verifier",
@@ -54,7 +53,7 @@ impl Response {
         Some(all.filter_map(|one| Some(one.as_str()?.to_owned())).collect())
     }
 
-    /// Returns the description of an error, or else its code, or else the HTTP status.
+    /// Returns the error's description, or else its code, or else the HTTP status.
     pub(super) fn error_text(&self) -> String {
         let text = self.text("error_description").or_else(|| self.text("error"));
         match text {

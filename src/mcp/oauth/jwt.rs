@@ -1,4 +1,4 @@
-//! Signs JSON Web Tokens (JWTs) that authenticate the client (RFC 7523, 2.2). The algorithm depends on the kind of key.
+//! Signs JSON Web Tokens (JWTs) that authenticate the client (RFC 7523, 2.2). The key determines the algorithm.
 
 use base64::Engine;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
@@ -12,11 +12,10 @@ use super::pkce;
 use benchdog_base::clock::Time;
 use benchdog_domain::sign_in::SignInTrouble;
 
-/// Lifetime of a signed token. Short, because the token is used immediately.
+/// Short, because the token is used immediately.
 const LIFETIME_SECONDS: i64 = 300;
 
-/// Signature schemes, with their names in JWTs. For ECDSA, also the number of bytes of each of the two integers in a
-/// signature.
+/// Signature schemes and their names in JWTs. For ECDSA, also the bytes of each of the two integers in a signature.
 const ALGORITHMS: [(SignatureScheme, &str, Option<usize>); 4] = [
     (SignatureScheme::ECDSA_NISTP256_SHA256, "ES256", Some(32)),
     (SignatureScheme::ECDSA_NISTP384_SHA384, "ES384", Some(48)),
@@ -26,7 +25,7 @@ const ALGORITHMS: [(SignatureScheme, &str, Option<usize>); 4] = [
 
 /// Creates an assertion for client `id` at `audience`. `pem` is the private key.
 pub(super) fn sign(pem: &str, id: &str, audience: &str) -> Result<String, SignInTrouble> {
-    // The error messages are fixed texts, so that they can never contain the key.
+    // The error messages are fixed texts, which can never contain the key.
     let error = |words: &str| SignInTrouble::NoKey {
         words: words.to_owned(),
     };
@@ -67,7 +66,6 @@ fn fixed_width(der: &[u8], bytes: usize) -> Option<Vec<u8>> {
     Some([pad(first, bytes)?, pad(second, bytes)?].concat())
 }
 
-/// Parses a DER value whose length fits in one byte.
 fn der_value(kind: u8, der: &[u8]) -> Option<(&[u8], &[u8])> {
     let [tag, length, rest @ ..] = der else { return None };
     let is_short = *tag == kind && *length < 0x80;

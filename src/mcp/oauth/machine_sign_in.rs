@@ -1,7 +1,5 @@
-//! Sign-in without the user, with client credentials (RFC 6749, 4.4) or with a workload identity that is
-//! exchanged (RFC 8693, RFC 7523).
-//!
-//! The tokens are never written to disk.
+//! Sign-in without the user: with client credentials (RFC 6749, 4.4) or a workload identity (RFC 8693, RFC 7523).
+//! Tokens are never written to disk.
 
 use super::authorization_server::AuthorizationServer;
 use super::client::Client;
@@ -29,7 +27,7 @@ pub(super) async fn request_token(
     if let Some(variable) = address.lacks_secret.clone() {
         return Err(SignInTrouble::Lacks { variable });
     }
-    // Read the key first, so that a missing key is reported before any request is sent.
+    // Read the key first, so that a missing key is reported before any request.
     let key = match &credentials.key {
         Some(key) => Some(key.read().await?),
         None => None,
@@ -93,7 +91,7 @@ async fn exchange_identity(
     }
     let token = identity.token.read().await?;
     check_url(&identity.url, &identity.url)?;
-    // The URL is configured by the user, so it may be in a private network.
+    // The user configured the URL, so it may be in a private network.
     let http = OAuthHttp::new(name, &identity.url, &address.network);
     let client = Client::with_header_secret(&identity.client_id, identity.client_secret.as_deref());
     let scope = server.scopes.join(" ");

@@ -1,4 +1,4 @@
-//! Random values for a sign-in: the state, and the verifier of PKCE.
+//! Random values for a sign-in: the state and the PKCE verifier.
 
 use base64::Engine;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
@@ -6,7 +6,7 @@ use sha2::{Digest, Sha256};
 
 use benchdog_domain::sign_in::SignInTrouble;
 
-/// Returns 256 random bits, encoded in characters that are safe in URLs.
+/// Returns 256 random bits in URL-safe characters.
 pub(super) fn random_secret() -> Result<String, SignInTrouble> {
     let mut bytes = [0_u8; 32];
     let random = rustls::crypto::ring::default_provider().secure_random;

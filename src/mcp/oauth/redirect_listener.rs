@@ -1,4 +1,4 @@
-//! Listens on a local port for the redirect at the end of a sign-in. The port is open only during the sign-in.
+//! Listens on a local port for the redirect that ends a sign-in.
 
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -12,9 +12,9 @@ use super::url::decode_query;
 use benchdog_domain::sign_in::SignInTrouble;
 
 const MOST_HEAD: usize = 16 << 10;
-/// Time limit for receiving a request. It is needed because browsers open connections that they do not use.
+/// Time limit for receiving a request, because browsers open connections that they do not use.
 const TIMEOUT: Duration = Duration::from_secs(2);
-/// Maximum number of concurrent connections. A new one closes the oldest.
+/// A further connection closes the oldest.
 const MOST_CONNECTIONS: usize = 32;
 
 const PATH: &str = "/callback";
@@ -46,9 +46,8 @@ impl RedirectListener {
         format!("http://127.0.0.1:{}{PATH}", self.port)
     }
 
-    /// Waits for a request that has the expected state. Other requests are rejected, and do not block this one.
+    /// Waits for a request with the expected state. Other requests are rejected, and do not delay it.
     pub(super) async fn wait(&self, state: &str) -> Redirect {
-        // Dropping the set aborts all connections.
         let (mut connections, mut handles) = (JoinSet::new(), VecDeque::new());
         loop {
             let stream = tokio::select! {
@@ -85,7 +84,7 @@ async fn handle_connection(mut stream: TcpStream, state: String) -> Option<Redir
     redirect
 }
 
-/// Parses the URL of the redirect. `None` if its path or state is not the expected one.
+/// Parses the URL of the redirect. `None` if its path or state is wrong.
 pub(super) fn parse_redirect(address: &str, state: &str) -> Option<Redirect> {
     let (path, query) = address.split_once('?')?;
     if !path.ends_with(PATH) {
@@ -128,7 +127,7 @@ async fn read_target(stream: &mut TcpStream) -> Option<String> {
     parts.next().map(str::to_owned)
 }
 
-/// Sends a page as the response. The page shows only a symbol, because the language of the user is not known here.
+/// Sends a page as the response. It shows only a symbol, because the user's language is not known here.
 async fn respond(stream: &mut TcpStream, status: &str, mark: &str) -> std::io::Result<()> {
     let page = format!(
         "<!doctype html><meta charset=utf-8><title>Benchdog</title><body style=\"font:3em sans-serif;text-align:center;margin-top:20vh\">{mark} Benchdog"

@@ -1,5 +1,4 @@
-//! Secrets that the configuration refers to. Files with secrets must not be readable by others, and are read when the
-//! secret is needed.
+//! Secrets that the configuration refers to. Files must be private, and are read when the secret is needed.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read};
@@ -35,7 +34,7 @@ impl SecretSource {
 
 fn read_private_file(path: &Path) -> io::Result<String> {
     let error = |words: String| io::Error::other(words);
-    // The path may be a FIFO, and opening one would block without this flag.
+    // The path may be a FIFO. Opening it would block without this flag.
     let nonblocking = rustix::fs::OFlags::NONBLOCK.bits();
     let mut options = OpenOptions::new();
     options.read(true).custom_flags(i32::try_from(nonblocking).unwrap_or(0));

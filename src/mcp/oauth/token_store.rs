@@ -1,5 +1,5 @@
-//! The file that stores tokens. Others cannot read it, it is written atomically, and symbolic links are not
-//! followed. A token is identified by owner, server name and URL.
+//! The file that stores tokens. It is private, written atomically, and never reached through a symbolic link. Owner,
+//! server name and URL identify a token.
 
 use std::fs::{self, DirBuilder, File, OpenOptions, Permissions};
 use std::io::{self, Read, Write};
@@ -14,7 +14,7 @@ use crate::definition::SignInOwner;
 use benchdog_base::disk::bytes_text;
 
 const MOST_BYTES: u64 = 1 << 20;
-/// Maximum wait for the lock while another process holds it.
+/// Maximum wait for another process that holds the lock.
 const LOCK_TIMEOUT: Duration = Duration::from_secs(20);
 
 #[derive(Debug, Clone)]
@@ -33,8 +33,7 @@ struct TokenFile {
 struct Entry {
     server: String,
     url: String,
-    /// The owner of the sign-in. Older files do not have this field, because they contain only sign-ins of the
-    /// user's configuration.
+    /// Older files do not have this field. They contain only sign-ins of the user's configuration.
     #[serde(default, rename = "whose", skip_serializing_if = "is_person")]
     owner: SignInOwner,
     #[serde(flatten)]
@@ -45,7 +44,7 @@ fn is_person(owner: &SignInOwner) -> bool {
     *owner == SignInOwner::Person
 }
 
-/// Lock that is held while tokens change, so that only one process refreshes a token.
+/// Held while tokens change, so that only one process refreshes a token.
 pub(super) struct StoreLock(#[expect(dead_code, reason = "drop of the file releases the lock")] File);
 
 impl TokenStore {
@@ -98,7 +97,6 @@ impl TokenStore {
         .await
     }
 
-    /// Acquires the lock. Waits at most `LOCK_TIMEOUT` for other processes.
     pub(super) async fn lock(&self) -> io::Result<StoreLock> {
         let lock = self.path.with_extension("lock");
         blocking(move || {
@@ -138,7 +136,7 @@ impl TokenStore {
             let most = bytes_text(MOST_BYTES);
             return Err(io::Error::other(format!("it holds more than {most}")));
         }
-        // The error is a fixed text, so that it can never contain tokens from the file.
+        // The error is a fixed text, which can never contain tokens from the file.
         serde_json::from_slice(&bytes).map_err(|_| io::Error::other("it is not what Benchdog writes there"))
     }
 }
@@ -179,7 +177,7 @@ fn write_file(path: &Path, file: &TokenFile) -> io::Result<()> {
             file.write_all(&bytes)?;
             file.sync_all()?;
             fs::rename(&draft, path)?;
-            // Sync the folder to make the rename durable.
+            // Make the rename durable.
             File::open(path.parent().unwrap_or(Path::new(".")))?.sync_all()
         });
     written.inspect_err(|_| drop(fs::remove_file(&draft)))

@@ -8,11 +8,10 @@ use super::http::{OAuthHttp, Response};
 use benchdog_base::clock::Time;
 use benchdog_domain::sign_in::SignInTrouble;
 
-/// Milliseconds before its expiry at which a token is refreshed. If that is more than a tenth of its lifetime, a
-/// tenth of the lifetime is used instead.
+/// A token is refreshed this many milliseconds before its expiry, but at most a tenth of its lifetime before.
 const EXPIRY_MARGIN_MS: i64 = 30_000;
 
-/// Maximum lifetime in seconds. A longer lifetime in a response is shortened to it.
+/// Maximum lifetime in seconds. A longer lifetime in a response is shortened.
 const MOST_SECONDS: i64 = 366 * 24 * 3600;
 
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -20,10 +19,10 @@ pub(super) struct TokenSet {
     pub(super) access: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     refresh: Option<String>,
-    /// Expiry in milliseconds since 1970, minus the margin.
+    /// Milliseconds since 1970, minus the margin.
     #[serde(default, rename = "until", skip_serializing_if = "Option::is_none")]
     expires_at: Option<i64>,
-    /// The server that issued the tokens. `None` for a token that the user entered.
+    /// `None` for a token that the user entered.
     #[serde(default, rename = "from", skip_serializing_if = "Option::is_none")]
     issuer: Option<Issuer>,
 }
@@ -39,7 +38,7 @@ pub(super) struct Issuer {
 }
 
 pub(super) enum RefreshError<T> {
-    /// The sign-in has ended, so the user must sign in again.
+    /// The user must sign in again.
     Ended,
     Failed(T),
 }
@@ -136,8 +135,7 @@ impl TokenSet {
             return Self::parse(&response, Some(issuer.clone()), Some(refresh)).map_err(RefreshError::Failed);
         }
         match response.text("error") {
-            // The grant has expired or was revoked (RFC 6749, 5.2). Any other error code is about the client, the
-            // request or the server.
+            // The grant expired or was revoked (RFC 6749, 5.2). Other error codes do not end the sign-in.
             Some("invalid_grant") => Err(RefreshError::Ended),
             _ => Err(RefreshError::Failed(SignInTrouble::Http {
                 words: response.error_text(),
@@ -145,7 +143,7 @@ impl TokenSet {
         }
     }
 
-    /// Revokes the tokens if the issuer supports that. Errors are ignored.
+    /// Revokes the tokens if the issuer supports that. Ignores errors.
     pub(super) async fn revoke(&self, http: &OAuthHttp<'_>) {
         let Some(issuer) = &self.issuer else { return };
         let Some(endpoint) = &issuer.revocation_endpoint else {

@@ -6,7 +6,7 @@ use benchdog_config::{is_loopback_name, is_near, public_address, server};
 use benchdog_domain::sign_in::SignInTrouble;
 use benchdog_provider::transport::host_as_asked;
 
-/// Splits a URL into its origin (`https://host:port`) and its path, without query and fragment.
+/// Splits a URL into its origin (`https://host:port`) and path, without query and fragment.
 pub(super) fn split_origin(address: &str) -> (&str, &str) {
     let bare = address.split(['?', '#']).next().unwrap_or_default();
     let host = bare.find("://").map_or(0, |at| at + "://".len());
@@ -20,10 +20,9 @@ pub(super) fn split_origin(address: &str) -> (&str, &str) {
 
 const LONGEST: usize = 8_192;
 
-/// Checks a URL. Only `https` URLs and loopback URLs are accepted. If the MCP server is public, URLs in private
-/// networks are rejected.
+/// Accepts only `https` URLs and loopback URLs. If the MCP server is public, rejects URLs in private networks.
 pub(super) fn check_url(address: &str, server_address: &str) -> Result<(), SignInTrouble> {
-    // The host is normalised first, because `https://2130706433` and `https://127.1` are also this machine.
+    // `https://2130706433` and `https://127.1` are also this machine, so the host is normalised first.
     let is_plain = address.len() <= LONGEST && !address.contains(|c: char| c.is_whitespace() || c.is_control());
     let host = host_as_asked(address).filter(|_| is_plain && server(address).is_some());
     let is_allowed = host.is_some_and(|host| {
@@ -40,7 +39,7 @@ pub(super) fn check_url(address: &str, server_address: &str) -> Result<(), SignI
     })
 }
 
-/// Whether `resource` is the URL of the server or a parent of that URL.
+/// Whether `resource` is the URL of the server or one of its parents.
 pub(super) fn covers(resource: &str, address: &str) -> bool {
     let (parent, path) = (split_origin(resource).1, split_origin(address).1);
     let is_same_host = server(resource).is_some() && server(resource) == server(address);

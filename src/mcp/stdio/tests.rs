@@ -10,7 +10,7 @@ async fn of(lines: Vec<u8>) -> (Vec<RxJsonRpcMessage<RoleClient>>, Arc<Faults>) 
     let writes = pipe::Sender::from_owned_fd(OwnedFd::from(to)).unwrap();
     let (mut wire, faults) = StdioTransport::new(reads, writes);
     let says = std::thread::spawn(move || {
-        // An error means that the connection ended before everything was written.
+        // The connection may end before everything is written.
         let _ = io::Write::write_all(&mut server, &lines);
     });
     let mut buffer = Vec::new();

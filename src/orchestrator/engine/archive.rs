@@ -1,5 +1,5 @@
 //! Commands on stored sessions: search, export, rename, remove, restore and locate. Search and export format texts for
-//! people, so the functions that do this are passed in at startup.
+//! people, so the startup code passes in both functions.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -18,7 +18,7 @@ use benchdog_storage::{Storage, StorageError, direct, trash};
 /// The function that searches sessions for a text. Blocks.
 pub type Searcher = Arc<dyn Fn(&[SessionMeta], &str) -> Result<Vec<FoundSession>, String> + Send + Sync>;
 
-/// An export of a session. Secrets of these settings are replaced in the output.
+/// A request to export a session. The output contains no secrets of `settings`.
 pub struct ToExport {
     pub storage: Storage,
     pub session: SessionId,

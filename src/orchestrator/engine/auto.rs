@@ -38,8 +38,11 @@ pub(super) async fn pick(
         let models = match provider.models().await {
             Ok(models) => models,
             Err(error) => {
-                let error = error.to_string();
-                last = NoModel::Failed { error };
+                let server = error.server_error();
+                last = NoModel::Failed {
+                    error: server.to_string(),
+                    server: Some(Box::new(server)),
+                };
                 continue;
             }
         };

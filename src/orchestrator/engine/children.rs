@@ -32,7 +32,7 @@ pub const TIME: Duration = Duration::from_secs(300);
 /// Time limit of a review that a person requested. It is longer, because the person can see and stop the review.
 const REVIEW_TIME: Duration = Duration::from_secs(1_800);
 pub const STEPS: u32 = 10;
-/// Maximum number of model requests of a subagent, whatever its agent allows.
+/// Maximum number of model requests of a subagent. The configuration of an agent cannot raise it.
 pub const MOST_STEPS: u32 = 50;
 /// Minimum interval between progress events of a subagent.
 const EVERY: Duration = Duration::from_millis(250);
@@ -83,8 +83,8 @@ impl Engine {
             let mut overheard = self.overheard.lock().unwrap_or_else(PoisonError::into_inner);
             overheard.push((seat, event.clone()));
         }
-        // A request is sent once, under the parent's call id. It is also sent under the subagent's id if the subagent
-        // is on screen.
+        // A request is normally sent only under the parent's call id. If the subagent is on screen, the request is also
+        // sent under the subagent's id.
         self.watched == Some(seat) || self.is_heard(seat) && !is_request
     }
 

@@ -4,6 +4,8 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
+use tokio::task::JoinSet;
+
 use super::{Engine, FolderId, Line, Report};
 use benchdog_base::id::{BlobId, SeatId, SessionId};
 use benchdog_diff::counts;
@@ -27,8 +29,11 @@ const PAUSE: Duration = Duration::from_millis(1_000);
 /// Maximum number of matches of the tree filter, not counting parent folders.
 const LEFT: usize = 200;
 
-/// Timeout of the tree filter while file names are still being read.
-const READING: Duration = Duration::from_secs(10);
+/// Time in which a lookup is repeated while file names are still being read. A million names take some seconds.
+const READING: Duration = Duration::from_secs(120);
+
+/// Pause between two repetitions.
+const AGAIN: Duration = Duration::from_millis(250);
 
 const VIEW_BYTES: u64 = 4 * 1024 * 1024;
 
@@ -84,42 +89,40 @@ impl Engine {
         });
     }
 
+    /// Finds files for `@`, in place of the task in `lookup`.
     pub(super) fn find_files(
         &self,
         (seat, of): (SeatId, FolderId),
         (query, limit): (String, usize),
         resources: FoundResources,
+        lookup: &mut JoinSet<()>,
     ) {
         let (index, line) = (self.at(of).index.clone(), self.line(seat));
-        tokio::task::spawn_blocking(move || {
+        repeat_while_reading(lookup, move || {
             let (paths, scanning) = index.find(&query, limit);
             line.tell_blocking(Answer::Found {
-                query,
+                query: query.clone(),
                 paths,
-                resources,
+                resources: resources.clone(),
                 scanning,
             });
+            scanning
         });
     }
 
-    /// Searches the file tree. Sends a second answer if file names are still being read.
-    pub(super) fn filter_tree(&self, (seat, of): (SeatId, FolderId), query: String) {
+    /// Searches the file tree, in place of the task in `lookup`.
+    pub(super) fn filter_tree(&self, (seat, of): (SeatId, FolderId), query: String, lookup: &mut JoinSet<()>) {
         let (index, line) = (self.at(of).index.clone(), self.line(seat));
-        tokio::task::spawn_blocking(move || {
-            let tell = || {
-                let (items, all, scanning) = index.narrowed(&query, LEFT);
-                let query = query.clone();
-                line.tell_blocking(Answer::Tree(TreeLeft {
-                    query,
-                    items,
-                    all,
-                    scanning,
-                }));
-                scanning
-            };
-            if tell() && index.is_read_within(READING) {
-                tell();
-            }
+        repeat_while_reading(lookup, move || {
+            let (items, all, scanning) = index.narrowed(&query, LEFT);
+            let query = query.clone();
+            line.tell_blocking(Answer::Tree(TreeLeft {
+                query,
+                items,
+                all,
+                scanning,
+            }));
+            scanning
         });
     }
 
@@ -154,7 +157,7 @@ impl Engine {
         self.against(of, session, files, Arc::new(answer));
     }
 
-    /// Counts the changed lines of files. From then on, their folders are watched.
+    /// Counts the changed lines of files, and watches their folders from then on.
     pub(super) fn count_changes(
         &mut self,
         of: (SeatId, FolderId),
@@ -247,6 +250,25 @@ fn viewed(bytes: &[u8]) -> Viewed {
         None if bytes.contains(&0) => Viewed::NoText(NoText::Bytes { bytes: size }),
         None => Viewed::Text(String::from_utf8_lossy(bytes).into()),
     }
+}
+
+/// Stops the earlier lookup. Runs the new one now, and again until it returns that all names are read.
+fn repeat_while_reading(lookup: &mut JoinSet<()>, look: impl Fn() -> bool + Send + Sync + 'static) {
+    let look = Arc::new(look);
+    *lookup = JoinSet::new();
+    lookup.spawn(async move {
+        let repeated = async {
+            loop {
+                let look = Arc::clone(&look);
+                let scanning = tokio::task::spawn_blocking(move || look()).await;
+                if !scanning.unwrap_or_default() {
+                    return;
+                }
+                tokio::time::sleep(AGAIN).await;
+            }
+        };
+        let _ = tokio::time::timeout(READING, repeated).await;
+    });
 }
 
 /// Sends the listing of a folder. A deleted folder is sent as an empty one, until its parent's new listing is sent.

@@ -29,7 +29,6 @@ use benchdog_tools::Registry;
 pub(crate) struct FolderId(u32);
 
 impl FolderId {
-    /// The folder in which the program was started.
     pub(crate) const HOME: Self = Self(0);
 }
 
@@ -123,7 +122,6 @@ impl Folder {
     }
 }
 
-/// The first folder, and all other folders with seats.
 pub(super) struct Folders {
     home: Folder,
     others: BTreeMap<FolderId, Folder>,
@@ -132,7 +130,6 @@ pub(super) struct Folders {
 }
 
 impl Folders {
-    /// Creates the list with the first folder. `data` is Benchdog's data folder.
     pub(super) fn new(home: FolderSetup, data: &Path) -> Self {
         Self {
             home: Folder::of(home, data),

@@ -23,7 +23,7 @@ use benchdog_base::environment::Environment;
 use benchdog_base::id::SeatId;
 use benchdog_config::settings::{ModelSettings, ProviderSettings, Settings};
 use benchdog_config::{api_key, complete_address, public_address};
-use benchdog_domain::agent::{Knowledge, ModelOffer, ModelRef};
+use benchdog_domain::agent::{Knowledge, ModelOffer, ModelRef, Readiness};
 use benchdog_domain::api_key::ApiKey;
 use benchdog_domain::notice::Notice;
 use benchdog_domain::status::{EndpointFacts, WindowFrom};
@@ -33,11 +33,11 @@ use benchdog_provider::replay::record::Recorder;
 use benchdog_provider::transport::{Endpoint, Owner};
 use benchdog_provider::{self as provider, ListedModel, Provider, discover, family};
 
-/// The context window in tokens, if it is neither configured nor reported.
+/// Assumed context window in tokens, for a model without a configured or reported window.
 const DEFAULT_WINDOW: u64 = 32_768;
 /// Pause between searches while a server loads its model.
 const SEARCH_PAUSE: Duration = Duration::from_secs(1);
-/// Searches while a server loads its model. A large model on a slow disk needs minutes.
+/// Maximum number of searches while a server loads its model. A large model on a slow disk needs minutes.
 const SEARCHES: u32 = 600;
 
 /// The endpoints of one configuration, with facts that their servers reported. A session keeps its endpoints when the
@@ -176,7 +176,6 @@ impl Engine {
         self.endpoints(settings).recalled.insert(model, tokens);
     }
 
-    /// Creates the client of an endpoint, and requests the context window in advance.
     pub(crate) fn warm_up(&mut self, settings: &Arc<Settings>, model: &ModelRef) {
         if self.setup.replay.is_some() {
             return;
@@ -222,7 +221,7 @@ impl Engine {
         said.filter(|_| before.is_none())
     }
 
-    /// Stores a context window that is smaller than assumed. Returns a notice if earlier requests assumed more.
+    /// Stores a context window if it is smaller than assumed, and returns a notice about it.
     pub(super) fn learn_smaller(&mut self, settings: &Arc<Settings>, model: &ModelRef, runs: u64) -> Option<Notice> {
         let wanted = self.window(settings, model);
         if runs >= wanted {
@@ -275,7 +274,7 @@ impl Engine {
                         },
                         context: listed.context,
                     })),
-                    Err(error) => failed.push(error.to_string()),
+                    Err(error) => failed.push(error.server_error()),
                 }
             }
             for offer in configured {
@@ -317,7 +316,7 @@ impl Engine {
         let offer = is_free.then(|| self.offer(service::usual_place())).flatten();
         tokio::spawn(async move {
             let mut found = search(&also).await;
-            if found.iter().any(|server| server.loading) {
+            if found.iter().any(|server| server.readiness == Readiness::Loading) {
                 tell_found(&line, found.clone()).await;
                 found = search_until_loaded(&also).await;
             }
@@ -332,6 +331,17 @@ impl Engine {
         });
     }
 
+    /// Sends the address of the server whose model the session uses, or else of the first configured server.
+    pub(super) async fn tell_configured(&self, seat: SeatId, settings: &Settings, model: Option<&ModelRef>) {
+        let of_model = model.and_then(|model| settings.provider(&model.provider));
+        let first = || settings.provider.first().map(|(_, provider)| provider);
+        if let Some(provider) = of_model.or_else(first) {
+            let base_url = provider.base_url.clone();
+            let answer = Answer::ConfiguredServer { base_url };
+            self.line(seat).tell(Event::Answer(answer)).await;
+        }
+    }
+
     pub(super) fn test_server(&self, seat: SeatId, settings: &Arc<Settings>, base_url: &str, key: &ApiKey) {
         let (line, network) = (self.line(seat), settings.network.clone());
         let (base_url, key) = (complete_address(base_url), key.clone());
@@ -340,7 +350,7 @@ impl Engine {
             let models = models.map(|models| models.into_iter().map(found_model).collect());
             let models = models.map_err(|error| NotListed {
                 wants_key: matches!(error.kind, Kind::Unauthorized | Kind::Forbidden),
-                why: error.to_string(),
+                why: error.server_error(),
             });
             line.tell(Event::Answer(Answer::ServerTested { base_url, models }))
                 .await;
@@ -398,7 +408,7 @@ async fn search_until_loaded(also: &[String]) -> Vec<discover::FoundServer> {
     for _ in 0..SEARCHES {
         tokio::time::sleep(SEARCH_PAUSE).await;
         found = search(also).await;
-        if !found.iter().any(|server| server.loading) {
+        if !found.iter().any(|server| server.readiness == Readiness::Loading) {
             break;
         }
     }
@@ -408,8 +418,7 @@ async fn search_until_loaded(also: &[String]) -> Vec<discover::FoundServer> {
 async fn tell_found(line: &Line, found: Vec<discover::FoundServer>) {
     let found = found.into_iter().map(|server| FoundServer {
         base_url: server.base_url,
-        needs_key: server.needs_key,
-        loading: server.loading,
+        readiness: server.readiness,
         models: server.models.into_iter().map(found_model).collect(),
     });
     let found = found.collect();

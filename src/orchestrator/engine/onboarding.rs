@@ -1,4 +1,4 @@
-//! Adds a chosen server to the person's configuration, or writes the first one. The rest of the configuration stays, and
+//! Adds a chosen server to the person's configuration, or writes the first configuration. The other settings stay, and
 //! the old file is renamed.
 
 use std::fs::File;
@@ -154,7 +154,6 @@ fn put_aside(file: &Path) -> io::Result<PathBuf> {
     Ok(old)
 }
 
-/// Returns the text of the person's configuration file with the added server, or a complete new file.
 async fn written(file: &Path, network: NetworkSettings, chosen: &Chosen) -> String {
     let api = match discover::is_ollama(&chosen.base_url, network).await {
         // The context window can be set only in Ollama's own API.

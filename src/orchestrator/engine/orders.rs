@@ -138,7 +138,10 @@ impl Seats {
                 self.use_server(engine, id, chosen).await;
             }
             Command::TestServer { base_url, key } => engine.test_server(id, seat.settings(), &base_url, &key),
-            Command::LookForServers => engine.discover(id, Vec::new(), AtOnce::Never),
+            Command::LookForServers => {
+                engine.tell_configured(id, seat.settings(), seat.model().as_ref()).await;
+                engine.discover(id, Vec::new(), AtOnce::Never);
+            }
             Command::PullModel => self.pull_model(engine, id),
             Command::StartService => engine.start_service(id, seat.model().as_ref()),
             Command::Trust { trusted, scope } => self.on_trust(engine, id, trusted, scope).await,
@@ -172,9 +175,13 @@ impl Seats {
             Command::ListFolder { path } => engine.list_folder((id, seat.folder()), path),
             Command::FindFiles { query, limit } => {
                 let resources = seat.resources(&query, limit);
-                engine.find_files((id, seat.folder()), (query, limit), resources);
+                let of = (id, seat.folder());
+                engine.find_files(of, (query, limit), resources, &mut seat.mention_lookup);
             }
-            Command::FilterTree(query) => engine.filter_tree((id, seat.folder()), query),
+            Command::FilterTree(query) => {
+                let of = (id, seat.folder());
+                engine.filter_tree(of, query, &mut seat.tree_lookup);
+            }
             Command::FindValues(behind) => seat.find_values(engine, behind),
             Command::OpenFile { path } => engine.open_file((id, seat.folder()), path),
             Command::Count { number, files } => {
@@ -255,8 +262,8 @@ impl Engine {
         });
     }
 
-    /// Adds the unsent prompts of killed sessions to the prompt history, except for the text `shown`, which is put back
-    /// into the prompt input.
+    /// Adds the unsent prompts of killed sessions to the prompt history. Skips the draft named `shown`, because the
+    /// prompt input already contains its text.
     pub(super) async fn remember_drafts(&self, folder: &str, shown: &str) {
         let storage = &self.setup.storage;
         for (name, text) in storage.drafts_of(&drafts_beside(folder)).await.unwrap_or_default() {
@@ -275,7 +282,6 @@ impl Engine {
     }
 }
 
-/// Queues a change for the storage thread without waiting.
 fn post(change: impl Future<Output = Result<(), StorageError>>) {
     // The first poll queues the change. The result is not needed: it would only report that the change was stored.
     let _ = change.now_or_never();

@@ -1,4 +1,4 @@
-//! The open seats: the list of seats, the routing of commands and reports, and replacement.
+//! Holds the open seats, routes commands and reports to them, and replaces their sessions.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -50,7 +50,7 @@ impl Seats {
     pub(super) async fn open_first(&mut self, engine: &mut Engine) -> Result<(), StorageError> {
         self.last = Some(FIRST);
         let wrong = engine.settle_trust(FIRST, HOME).await;
-        // Sent first, so that the first frame already has the configured display settings.
+        // Send the display settings first, because the first frame needs them.
         engine.tell_look(FIRST).await;
         let what = engine.setup.open.clone();
         let model = engine.model.clone();
@@ -61,14 +61,14 @@ impl Seats {
                 return Err(error);
             }
             Err(error) => {
-                // Shows an empty session. Nothing is written until the person chooses a session.
+                // Show an empty session. Benchdog writes nothing until the person chooses a session.
                 let begin = Begin::shut(engine, HOME, model).await;
                 self.take(engine, FIRST, begin).await;
                 engine.storage_failed(FIRST, &error).await;
             }
         }
         self.look_for_a_model(engine, FIRST);
-        // Sent after the session, because a new session clears earlier messages on screen.
+        // Send the warnings after the session, because a new session clears earlier messages on screen.
         let warnings = std::mem::take(&mut engine.setup.warnings);
         for warning in warnings.into_iter().chain(wrong.map(Notice::Config)) {
             engine.notice(FIRST, warning).await;
@@ -290,7 +290,7 @@ impl Seats {
             let instead = seat.agent().clone();
             engine.notice(id, Notice::AgentGone { agent: named, instead }).await;
         }
-        // Sent after the session, because a new session clears earlier messages on screen.
+        // Send the error after the session, because a new session clears earlier messages on screen.
         if let Some(error) = trouble {
             engine.storage_failed(id, &error).await;
         }
@@ -413,14 +413,11 @@ impl Seats {
             Report::FilesSaved { call, .. } => seat.on_files_saved(engine, &call),
             Report::Mentioned { mentioned, .. } => seat.on_mentioned(engine, mentioned).await,
             Report::Watch { report, .. } => seat.on_watch(engine, report).await,
-            Report::Titled {
-                number, title, spent, ..
-            } => seat.on_titled(engine, number, title, spent).await,
+            Report::Titled { number, title, .. } => seat.on_titled(engine, number, title).await,
             _ => {}
         }
     }
 
-    /// Handles a report of a task. Ignores reports for closed seats.
     async fn take_report(&mut self, engine: &mut Engine, report: Report) {
         match report {
             Report::Happened { seat, happened } => {
@@ -578,7 +575,7 @@ impl Engine {
             _ => None,
         });
         let before = EntryId(prompt.0.saturating_sub(1));
-        let fork = meta.fork(Time::now(), Some(before));
+        let fork = meta.fork(Time::now(), Some(before), &storage.list_all().await?);
         storage.fork(session, Some(before), fork.clone()).await?;
         Ok((fork.id, text.unwrap_or_default()))
     }

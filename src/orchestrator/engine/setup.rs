@@ -162,6 +162,5 @@ pub struct Setup {
     pub search: Search,
     pub searcher: Searcher,
     pub exporter: Exporter,
-    /// The files that are open in an editor, with their unsaved text.
     pub buffers: Option<Arc<dyn Buffers>>,
 }

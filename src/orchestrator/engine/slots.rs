@@ -46,7 +46,6 @@ pub(crate) struct SlotOfSeat {
     slots: Slots,
     seat: SeatId,
     provider: String,
-    /// The configured number of slots.
     count: Option<u64>,
 }
 
@@ -60,7 +59,6 @@ impl SlotOfSeat {
 }
 
 impl Engine {
-    /// Returns the number of requests that the model's server answers at the same time, as configured or reported.
     pub(crate) fn slots_of(&self, settings: &Arc<Settings>, model: &ModelRef) -> Option<u64> {
         let configured = settings.provider(&model.provider).and_then(|provider| provider.slots);
         configured.or_else(|| self.known(settings, model)?.slots)

@@ -18,19 +18,16 @@ use otlp::Span;
 /// Maximum number of queued spans. Further ones are dropped.
 const MOST_WAITING: usize = 2_048;
 
-/// Maximum number of spans in one export request.
 const BATCH: usize = 512;
 
 /// Maximum time that a span waits for further spans of the same export request.
 const EVERY: Duration = Duration::from_secs(5);
 
-/// Timeout of an export request.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// Maximum time that the exit waits for the last spans.
 const LAST: Duration = Duration::from_secs(1);
 
-/// The path for traces, relative to the address of a collector.
 const PATH: &str = "v1/traces";
 
 /// The channel to the exporter. Has no effect if no collector is configured.
@@ -66,7 +63,6 @@ impl Telemetry {
         self.0.is_some()
     }
 
-    /// Queues a span without waiting.
     pub(crate) fn send(&self, span: Span) {
         if let Some(messages) = &self.0 {
             let _ = messages.try_send(Message::Span(Box::new(span)));
@@ -113,7 +109,6 @@ async fn export(transport: Transport, url: String, mut waiting: mpsc::Receiver<M
     }
 }
 
-/// Collects spans until a batch is full, the time has elapsed, or a flush was requested.
 async fn gather(first: Message, waiting: &mut mpsc::Receiver<Message>) -> (Vec<Span>, Option<oneshot::Sender<()>>) {
     let until = Instant::now() + EVERY;
     let (mut batch, mut next) = (Vec::new(), Some(first));

@@ -1,5 +1,3 @@
-//! Tests several seats in one engine: seats are isolated, and a closed seat has no effects.
-
 mod beside;
 mod changes;
 mod chaos;
@@ -30,7 +28,6 @@ use rig::{Rig, Wishes, answer, body, calls, once, says};
 
 const FIRST: SeatId = super::seats::FIRST;
 
-/// Returns the status of each call result in the seat's log.
 fn results(rig: &mut Rig, seat: SeatId) -> Vec<(String, CallStatus)> {
     let results = rig.log(seat);
     let results = results.iter().filter_map(|entry| match &entry.body {
@@ -144,7 +141,7 @@ async fn a_new_session_takes_another_seat_and_carries_nothing_over() {
     assert!(rig.seats.get(FIRST).is_none());
     let write = json!({"path": "a.txt", "content": "two\n"});
     rig.script("again", [calls("w", "write", &write), says("no")]);
-    // Sent to the id of the old seat, as by a front end that does not know yet that the seat was replaced.
+    // A front end that has not seen the replacement still sends to the id of the old seat.
     rig.prompt(FIRST, "again").await;
     rig.ends(next).await;
     assert_eq!(
@@ -154,7 +151,6 @@ async fn a_new_session_takes_another_seat_and_carries_nothing_over() {
     );
     let sent = rig.sent();
     assert!(!sent.contains("\"go\""), "{sent}");
-    // The lease of the closed session was released.
     let holder = rig.engine.setup.holder.clone();
     let opened = rig.engine.setup.storage.open(&left, holder).await.unwrap();
     assert!(matches!(opened, benchdog_storage::Opening::Open { .. }));

@@ -181,13 +181,12 @@ impl Engine {
         };
         match folder.project {
             ProjectRules::Counted => self.take(of, reload),
-            // Uses the configuration from startup, which includes command-line flags.
+            // The folder keeps the configuration from startup, which includes command-line flags.
             ProjectRules::Ignored => folder.instruct(reload),
         }
         wrong
     }
 
-    /// Uses a reloaded configuration for new seats. Existing seats keep the old configuration.
     pub(super) fn take(&mut self, of: FolderId, reload: Reload) {
         let model = reload.model.clone().filter(|_| self.setup.replay.is_none());
         if of == FolderId::HOME && model.is_some() {

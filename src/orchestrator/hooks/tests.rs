@@ -1,5 +1,3 @@
-//! Tests answers of hooks and their interpretation.
-
 use std::os::unix::process::ExitStatusExt;
 use std::process::ExitStatus;
 

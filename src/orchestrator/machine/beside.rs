@@ -139,7 +139,6 @@ impl Machine {
         }
     }
 
-    /// Logs the held entries for the model, now that all running calls have results.
     pub(super) fn tell_beside(&mut self) {
         let Some(turn) = &mut self.turn else { return };
         let id = turn.id;
@@ -161,13 +160,13 @@ impl Machine {
         let mut dropped = Vec::new();
         for call in &mut beside {
             match call.phase {
-                // The start is already in the log of the turn that has ended.
+                // The log of the ended turn has the start of the call. Log it again for the new turn.
                 Phase::Running | Phase::Stopping => {
                     runs = true;
                     let started = call.started(&[]);
                     self.log(id, started);
                 }
-                // The approval request ended together with the turn.
+                // The approval request ended together with the turn, so prepare the call again.
                 Phase::Asking { .. } => {
                     call.phase = Phase::Waiting;
                     dropped.push(Effect::Drop(call.call.id.clone()));
@@ -181,7 +180,7 @@ impl Machine {
                 | Phase::Stored => {}
             }
         }
-        // The end of the turn and the command's new turn are one commit.
+        // The end of the turn and the command's new turn must be in one commit.
         self.out.extend(dropped);
         let rest = beside.split_off(1);
         self.turn = Some(Turn {

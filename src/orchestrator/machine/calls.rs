@@ -20,10 +20,8 @@ use benchdog_domain::tool::{EffectClass, Outcome, OutputChunk, Success, ToolFact
 use benchdog_domain::undo::line_of_changed;
 use benchdog_protocol::{Live, OnDisk, TurnState};
 
-/// Maximum number of read-only calls that run in parallel.
 const PARALLEL_READS: usize = 4;
 
-/// The next step for the calls of a turn.
 enum Step {
     Prepare(CallId),
     Act(CallId),
@@ -236,7 +234,6 @@ impl Machine {
         self.advance_with(id);
     }
 
-    /// Applies the permission verdict to a prepared call: runs it, asks for approval, or denies it.
     pub(super) fn act(&mut self, id: &CallId) {
         let beside = self.is_beside(id);
         let Some(call) = self.turn.as_mut().and_then(|turn| turn.call_mut(id)) else {
@@ -426,7 +423,6 @@ impl Machine {
         self.advance_with(id);
     }
 
-    /// Logs the results of finished calls, as far as the order of calls permits.
     fn store_results(&mut self) {
         while let Some((call, outcome, took_ms)) = self.take_next_result() {
             self.store_result(call, outcome, took_ms);

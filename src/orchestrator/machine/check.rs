@@ -46,7 +46,6 @@ impl Machine {
 
     pub(super) fn on_check_skipped(&mut self) {
         if self.is_planning() {
-            // Report a missing check once per session.
             if !std::mem::replace(&mut self.told_no_check, true) {
                 self.notice(Notice::NotValidated(NotValidated::NoCheck));
             }

@@ -44,7 +44,7 @@ impl Machine {
                 usage: turn.usage,
             },
         );
-        // These messages are logged after the end of the turn, because earlier ones may already be part of a request.
+        // Log the held messages after the end of the turn. A request may already contain the entries before them.
         for told in std::mem::take(&mut turn.told) {
             self.log(turn.id, told);
         }

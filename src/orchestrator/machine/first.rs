@@ -19,8 +19,8 @@ pub(super) struct First {
 }
 
 impl First {
-    /// Records a line that did not run. Such a line was denied or stopped, or could not be prepared (`effect` is
-    /// `None`). A line that ran and failed is not recorded.
+    /// Records a line that did not run: it was denied, was stopped, or could not be prepared (`effect` is `None`). A
+    /// line that ran and failed is not recorded.
     pub(super) fn note(&mut self, line: &str, effect: Option<EffectClass>, status: CallStatus) {
         if effect.is_none() || matches!(status, CallStatus::Denied | CallStatus::Cancelled) {
             self.unrun = Some(line.to_owned());

@@ -101,7 +101,6 @@ impl Guard {
         (times + 1 >= MOST).then(|| hint(kind, times))
     }
 
-    /// Permits repeated reads after a compaction, up to a limit.
     pub(super) fn window_emptied(&mut self) {
         self.emptied += 1;
         if self.emptied <= MOST_EMPTIED {

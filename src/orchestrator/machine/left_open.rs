@@ -18,7 +18,6 @@ use benchdog_domain::summary::{ENDED_MEANWHILE, Summary};
 use benchdog_domain::tool::{CallStatus, Outcome};
 use benchdog_domain::undo::UNDO;
 
-/// Note in the result of a call that was interrupted while its hooks were running.
 const ENDED_IN_HOOKS: &str =
     "Benchdog ended while hooks of the user were asked about this result. What they had to say of it is not known.";
 
@@ -75,7 +74,7 @@ impl Machine {
             };
             self.log(turn, body);
         }
-        // Logged after the end of the turn, as in a turn without a crash.
+        // Log these entries after the end of the turn, as in a turn without a crash.
         own_ends(history, left_behind)
             .into_iter()
             .for_each(|end| self.log(turn, end));

@@ -72,8 +72,8 @@ impl Machine {
         });
     }
 
-    /// Returns how far to change the sampling settings, because an identical request would get the same unusable
-    /// answer.
+    /// Returns the strength of the change to the sampling settings. Without a change, the model would repeat its
+    /// unusable answer.
     pub(super) fn nudge(&self) -> u8 {
         let Some(turn) = &self.turn else { return 0 };
         let times = turn.empty_replies + (turn.malformed + 1).saturating_sub(MALFORMED_REPLIES);

@@ -15,7 +15,7 @@ pub(super) struct Left {
     unvalidated: bool,
     failing: bool,
     /// Whether a command or an undo followed the turn. If so, a retry sends the prompt again, so that the request also
-    /// includes what followed.
+    /// includes the command or the undo.
     is_overtaken: bool,
 }
 

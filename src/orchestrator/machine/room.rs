@@ -106,9 +106,12 @@ impl Machine {
     pub(super) fn after_room(&self, failure: Failure) -> Failure {
         let made = self.turn.as_ref().is_some_and(|turn| turn.room.steps > 0);
         match failure {
-            Failure::ContextOverflow { limit, text, .. } => Failure::ContextOverflow {
+            Failure::ContextOverflow {
+                limit, text, server, ..
+            } => Failure::ContextOverflow {
                 limit,
                 text,
+                server,
                 lessened: made,
             },
             other => other,

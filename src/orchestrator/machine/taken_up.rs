@@ -46,7 +46,7 @@ impl Machine {
         self.turn = Some(Turn {
             calls: calls.collect(),
             list,
-            // The next input of the model contains the results of these calls.
+            // The next input of the model contains the results of these calls. It also contains the pending notes.
             notes: std::mem::take(&mut self.pending_notes),
             is_unanswered: true,
             told: std::mem::take(&mut self.left_beside),

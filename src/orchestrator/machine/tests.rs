@@ -1,5 +1,3 @@
-//! Tests the machine by its inputs and effects.
-
 mod agents;
 mod bench;
 mod beside;

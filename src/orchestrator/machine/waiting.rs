@@ -50,7 +50,6 @@ impl Machine {
         if !std::mem::take(&mut self.unlogged_changed) {
             return None;
         }
-        // Unsent prompts of an earlier run come first.
         let unsent = self.unsent.iter().cloned();
         let turn = self.turn.as_ref();
         let begins =

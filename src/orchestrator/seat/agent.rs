@@ -48,7 +48,7 @@ impl Seat {
 
     pub(crate) async fn take_policy(&mut self, engine: &mut Engine) {
         if self.above.is_some() {
-            // A subagent takes over its parent's permissions before its next call instead.
+            // A subagent instead takes over its parent's permissions before its next call.
             return;
         }
         let named = self.agent.name.clone();

@@ -49,7 +49,6 @@ pub(crate) struct Begin {
     pub(super) history: History,
     /// The partial answer from before a crash, as the next log entry. It is not in the log yet.
     pub(super) arrived: Option<Arc<Entry>>,
-    /// The effects of calls that a crash interrupted.
     pub(super) left_behind: Vec<LeftBehind>,
     /// Prompts that are missing in the log, as typed.
     pub(super) unsent: Vec<String>,
@@ -57,7 +56,6 @@ pub(crate) struct Begin {
     /// The model to use if the agent does not set one.
     pub(super) own_model: Option<ModelRef>,
     pub(super) access: Access,
-    /// The data from the parent, if this is a subagent.
     pub(super) given: Option<Given>,
     /// The name under which the unsent prompt is stored, if it differs from the folder's name.
     pub draft: Option<String>,
@@ -182,7 +180,6 @@ impl Begin {
         self.meta.agent.clone()
     }
 
-    /// Returns the last model of the session, and the size of its context window.
     pub(crate) fn window(&self) -> Option<(ModelRef, u64)> {
         self.meta.window.as_deref().cloned()
     }

@@ -1,5 +1,5 @@
-//! Provides the files that are open in an editor to the tools of a session. A file that the rules do not allow to read
-//! is not requested from the editor.
+//! Provides the files that are open in an editor to the tools of a session. If the rules forbid reading a file, the
+//! editor is not asked for it.
 
 use std::sync::Arc;
 

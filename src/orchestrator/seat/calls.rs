@@ -69,6 +69,7 @@ impl Seat {
             limits: Limits {
                 result_bytes: self.result_bytes(engine),
                 timeout_ms: None,
+                checkpoint_max_file: self.settings.checkpoint_max_file,
             },
             plans: self.agent.hands_over == HandsOver::Plan && self.above.is_none(),
             skills: Arc::clone(&self.instructed.skills),
@@ -221,7 +222,7 @@ impl Seat {
         let (stopper, stop) = Stop::pair();
         let mut cx = self.tool_context(engine, stop.clone(), origin);
         let granted = self.unasked.granted.remove(&call).unwrap_or_default();
-        // The person has approved a command by typing it, so the sandbox for unapproved calls is not used.
+        // A typed command counts as approved, so it does not use the sandbox for unapproved calls.
         if decision == Decision::Confined {
             cx.confines = cx.confines.unasked(confined::CHOSEN);
         } else if by != DecidedBy::User && origin != Origin::Typed {
@@ -294,7 +295,6 @@ impl Seat {
         self.calls.slot(&id).running = Some(Running { task, stopper });
     }
 
-    /// Discards a call that will not run, and stops its preparation.
     pub(super) fn forget(&mut self, call: &CallId) {
         self.unasked.granted.remove(call);
         self.origins.remove(call);
@@ -316,8 +316,7 @@ impl Seat {
 }
 
 impl Seat {
-    /// Stops a call that runs a subagent. Has no effect on other calls. The person can stop those only together with
-    /// the turn.
+    /// Stops a call that runs a subagent. The person can stop other calls only together with the turn.
     pub(crate) fn stop_child(&self, call: &CallId) {
         if self.machine.has_child(call) {
             self.cancel(call);
@@ -325,7 +324,6 @@ impl Seat {
     }
 }
 
-/// A task that prepares or runs a call.
 pub(super) struct Running {
     pub(super) task: AbortHandle,
     stopper: Stopper,
@@ -346,7 +344,7 @@ async fn tell_undo(line: &Line, notice: Option<UndoNotice>) {
     }
 }
 
-/// Waits until the call is told to stop and the time to report has elapsed.
+/// Waits for the stop signal of a call, and then until the time to report has elapsed.
 async fn overdue(stop: &Stop, patience: Duration) {
     stop.stopped().await;
     tokio::time::sleep(patience).await;
@@ -360,7 +358,6 @@ pub(super) fn result_bytes(window: u64) -> usize {
         .max(4096)
 }
 
-/// Returns the web tools. `None` if the configuration enables none.
 fn web(settings: &Settings, environment: &Environment) -> Option<Arc<Web>> {
     let web = settings.web()?;
     Some(Arc::new(Web::new(web, &settings.network, environment)))
@@ -388,7 +385,7 @@ pub(super) fn understood(tools: &Registry, call: Call, cx: &ToolContext) -> (Too
         Ok(call) => {
             let prepared = tools.prepare(&call, cx);
             if prepared.as_ref().is_ok_and(Prepared::runs_command) {
-                // Test the sandbox now: the verdict depends on the result, and must not have to wait for it.
+                // Test the sandbox now, so that the verdict need not wait for the result.
                 cx.confines.standing(&cx.workspace);
                 cx.confines.clone().unasked(Granted::default()).standing(&cx.workspace);
             }

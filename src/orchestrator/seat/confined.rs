@@ -24,9 +24,7 @@ use benchdog_tools::confinement::Confines;
 /// State for calls that run without asking the person.
 #[derive(Debug, Default)]
 pub(super) struct Unasked {
-    /// The sandbox rights of each prepared call.
     pub(super) granted: BTreeMap<CallId, Granted>,
-    /// Whether the person was told that the system has no sandbox.
     told_missing: bool,
 }
 
@@ -37,7 +35,6 @@ pub(super) const CHOSEN: Granted = Granted {
     core: false,
 };
 
-/// Returns the sandbox that the configuration requests.
 fn wanted(settings: &Settings) -> Wanted {
     sandbox::wanted(&settings.sandbox)
 }
@@ -71,7 +68,6 @@ pub(super) fn unasked(confines: Confines, granted: Granted) -> Confines {
     if cannot && is_core { confines } else { sandboxed }
 }
 
-/// Returns the rules for the state machine, including the sandbox level of commands.
 pub(super) fn rules(settings: &Settings, folder: &Folder, agent: &Profile) -> Rules {
     let Wanted { level, network, .. } = wanted(settings);
     Rules {
@@ -220,8 +216,8 @@ impl Seat {
         });
     }
 
-    /// Tells the person once that commands that run without asking cannot be sandboxed on this system. Called when the
-    /// first such command is prepared, because the result of the sandbox test is known then.
+    /// Tells the person once that this system cannot sandbox commands that run without approval. The first preparation
+    /// of such a command calls this, because the result of the sandbox test is known then.
     pub(super) async fn tell_missing_sandbox(&mut self, engine: &Engine) {
         let confines = self.confines(engine);
         let Wanted { level, network, .. } = confines.wanted;
@@ -248,7 +244,6 @@ fn by_name(judged: &Verdict) -> bool {
     judged.action == Action::Allow && names(&judged.because)
 }
 
-/// Changes the verdict to ask for approval if a part of the sandbox is missing.
 fn not_confined(judged: Verdict, confines: &Confines) -> Verdict {
     match confines.known().unwrap_or_default().as_slice() {
         [] => judged,

@@ -86,7 +86,6 @@ impl Seat {
         saved
     }
 
-    /// Returns the decision of `--approve` about a request. `None` if a person decides.
     fn answered_by_policy(&self, engine: &Engine, event: &Event) -> Option<Happened> {
         let Event::Live(Live::ApprovalRequested(request)) = event else {
             return None;

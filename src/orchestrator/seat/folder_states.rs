@@ -1,7 +1,7 @@
 //! The states of a session's folder: recorded at each prompt and at the end of each turn, and compared when the session
 //! is resumed.
 //!
-//! They are only used for reports. Reading git and the disk runs on separate tasks. Only the exit waits for these
+//! The states are used only for reports. Reading git and the disk runs on separate tasks. Only the exit waits for these
 //! tasks, for a short time.
 
 use std::path::PathBuf;
@@ -35,7 +35,7 @@ const LAST_CHECKPOINT: Duration = Duration::from_secs(1);
 /// Timeout of the comparison when a session is resumed.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// The stored states, which are read at first use. Clones share the data.
+/// The stored states, read at first use. Clones share the data.
 #[derive(Clone)]
 struct Shared {
     storage: Storage,
@@ -223,13 +223,13 @@ impl Seat {
 }
 
 impl Seat {
-    /// Stores that a rewind of files and conversation begins, or that it is over.
+    /// Stores the beginning or the end of a rewind of files and conversation.
     pub(crate) async fn note_rewind(&self, engine: &Engine, after: Option<EntryId>) {
         let change = |states: &mut FolderStates| states.rewind_after = after;
         self.folder_states(engine).change(change).await;
     }
 
-    /// Reports a rewind that ended between the files and the conversation, until the next prompt.
+    /// Reports a rewind that restored the files but not the conversation. Reports nothing after the next prompt.
     pub(crate) fn report_unfinished_rewind(&self, engine: &Engine) {
         let undos = rewind::undos_since_prompt(self.log.history().entries());
         if undos.is_empty() {
@@ -268,7 +268,8 @@ async fn folder_changes(
         .await
         .ok()
         .flatten();
-    // After a crash, the last checkpoint may be older than changes that the session made itself.
+    // After a crash, the last checkpoint may be older than changes that the session made itself. Ignore such a
+    // checkpoint.
     let checkpoint = states
         .checkpoint
         .filter(|at| last_change.is_none_or(|last| last <= at.after));

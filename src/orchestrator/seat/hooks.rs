@@ -26,7 +26,7 @@ use benchdog_protocol::{Answer, Event, Live};
 use benchdog_tools::program::Around;
 use benchdog_tools::{Prepared, Stop, Stopper};
 
-/// Maximum number of hooks that run at the same time without the turn waiting for them.
+/// Maximum number of parallel hooks that the turn does not wait for.
 const MOST_UNAWAITED: usize = 16;
 
 /// Maximum time that the end of a session waits for hooks.
@@ -52,7 +52,6 @@ pub(super) struct Hooking {
 
 /// The hooks' answer about a prompt whose command lines run before it is sent.
 struct First {
-    /// The text of the prompt that the hooks received.
     text: String,
     answer: HookAnswer,
 }
@@ -76,7 +75,7 @@ impl Default for Hooking {
     }
 }
 
-/// Returns the events, among those that the machine handles, for which hooks are configured.
+/// Returns which of the machine's hook events have configured hooks.
 pub(super) fn hooked(hooks: &[Hook]) -> Hooked {
     let has = |event| hooks.iter().any(|hook| hook.event == event);
     Hooked {
@@ -121,7 +120,6 @@ impl AtPrompt {
 }
 
 impl Seat {
-    /// Returns the runner of hooks. `None` if no hooks are configured.
     pub(super) fn asker(&self, engine: &Engine) -> Option<Asker> {
         if self.settings.hooks.is_empty() {
             return None;
@@ -181,7 +179,6 @@ impl Seat {
         })
     }
 
-    /// Replaces the hooks after the configuration has changed.
     pub(crate) async fn take_hooks(&mut self, engine: &mut Engine, hooks: &[Hook]) {
         if self.settings.hooks != hooks {
             let hooks = hooks.to_vec();
@@ -267,7 +264,7 @@ impl Seat {
         }
     }
 
-    /// Returns the stored answer about a prompt whose command lines have run since.
+    /// Returns the hooks' answer about a prompt from before its command lines ran.
     pub(super) fn said_before(&mut self, text: &str) -> Option<HookAnswer> {
         let first = self.hooking.first.take_if(|first| first.text == text)?;
         Some(first.answer)
@@ -332,7 +329,6 @@ impl Seat {
         }
     }
 
-    /// Returns the hooks for a prompt. `None` if no hook applies.
     pub(super) fn asked_at_prompt(&mut self, engine: &Engine, prompt: &str) -> Option<AtPrompt> {
         let asker = self.awaited_asker(engine)?;
         let mut asked = Vec::new();
@@ -358,7 +354,7 @@ impl Seat {
         })
     }
 
-    /// Starts the hooks about an event that the turn does not wait for.
+    /// Starts the hooks for an event. The turn does not wait for them.
     pub(super) fn tell_hooks(&mut self, engine: &Engine, event: &Event) {
         if self.settings.hooks.is_empty() {
             return;
@@ -380,8 +376,8 @@ impl Seat {
         }
     }
 
-    /// Starts the hooks for the end of a failed turn. Such a turn cannot be continued, so nothing waits for these
-    /// hooks. If a crash ended the turn, no hooks are started.
+    /// Starts the hooks for the end of an unsuccessful turn. Such a turn cannot be continued, so nothing waits for
+    /// these hooks. If a crash ended the turn, no hooks are started.
     fn tell_of_end(&mut self, engine: &Engine, body: &Body) {
         let Body::TurnEnded { outcome, .. } = body else { return };
         if *outcome != TurnOutcome::Done && self.hooking.has_begun {
@@ -395,7 +391,6 @@ impl Seat {
         }
     }
 
-    /// Starts the hooks that run before a compaction.
     pub(super) fn tell_of_room(&mut self, engine: &Engine, trigger: &str) {
         if !self.settings.hooks.is_empty() {
             self.ask_unawaited(engine, about(HookEvent::BeforeCompact, "trigger", json!(trigger)));

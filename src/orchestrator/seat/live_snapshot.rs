@@ -1,5 +1,4 @@
-//! Work in progress that is not logged yet, for a front end that attaches later. Collected from the events that were
-//! sent.
+//! A snapshot of unlogged work for a front end that attaches later. It is collected from the sent events.
 
 use std::sync::Arc;
 
@@ -24,7 +23,6 @@ impl LiveSnapshot {
         self.state.unwrap_or(TurnState::Idle)
     }
 
-    /// Records an event, here or in the slot of its call.
     pub(super) fn note(&mut self, event: &Event, calls: &mut CallSlots) {
         match event {
             Event::Live(live) => self.live(live, calls),
@@ -49,7 +47,7 @@ impl LiveSnapshot {
             Live::Ahead(ahead) => self.ahead = Some(Arc::clone(ahead)),
             Live::ApprovalGone { call } => calls.end_request(call),
             Live::Child(child) => calls.set_child(child),
-            // Not needed here. The machine has the queue, and the job list has the jobs.
+            // Ignore these events. The machine has the queue, and the job list has the jobs.
             Live::Queued(_)
             | Live::Jobs(_)
             | Live::WaitBegan(_)

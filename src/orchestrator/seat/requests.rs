@@ -1,5 +1,6 @@
 //! Requests to the model: built from the log, counted, and streamed in a separate task.
 
+pub(super) mod apart;
 pub(super) mod call_protocol;
 pub(super) mod commit_message;
 pub(super) mod context_window;
@@ -296,7 +297,6 @@ impl Seat {
         })
     }
 
-    /// Sends notices about omitted rules and skills, once.
     async fn tell_untold(&mut self, engine: &Engine) {
         let Untold {
             rules,
@@ -392,7 +392,6 @@ fn answer(reply: &Reply) -> u64 {
     estimate(&reply.text) + estimate(&reply.reasoning) + calls.sum::<u64>()
 }
 
-/// Returns the failure of a request that cannot be sent.
 fn unsent(request: u64, failure: Failure) -> Happened {
     Happened::Failed {
         request,
@@ -402,7 +401,6 @@ fn unsent(request: u64, failure: Failure) -> Happened {
     }
 }
 
-/// Returns the temperature, raised by a step for each unusable answer.
 fn nudged(configured: Option<f64>, nudge: u8) -> Option<f64> {
     let more = f64::from(nudge) * NUDGE;
     let raised = match configured {

@@ -139,7 +139,6 @@ impl Served {
         self.servers.secrets()
     }
 
-    /// Returns the access to MCP servers for the session's tools. `None` if there are no servers.
     pub(super) fn door(&self, person: Option<Person>) -> Option<Arc<dyn Outside>> {
         (!self.servers.is_empty()).then(|| {
             Arc::new(Door {
@@ -194,7 +193,8 @@ impl Served {
 }
 
 impl Seat {
-    /// Delays the first request until the tools of all servers are known. Returns whether it was delayed.
+    /// Delays the first request until the tools of all servers are known, for at most `PATIENCE`. Returns whether it
+    /// was delayed.
     pub(super) fn wait_for_servers(&mut self, engine: &Engine, order: &Order) -> bool {
         if self.served.sent.is_some() || !self.has_model {
             return false;
@@ -335,8 +335,8 @@ impl Seat {
         self.watch_servers(engine);
     }
 
-    /// Starts, stops or restarts a server. Then checks pending calls again, and closes the open forms of a stopped
-    /// server.
+    /// Starts, stops or restarts a server, or signs in or out. Checks pending calls again, and closes the open forms of
+    /// a stopped server.
     pub(crate) async fn order_server(&mut self, engine: &mut Engine, server: ServerName, order: ServerOrder) {
         let is_there = self.served.servers.names().any(|name| *name == server);
         if !is_there || self.served.barred.contains(&server) {

@@ -1,5 +1,3 @@
-//! Tests the logic of a seat without terminal and network: approvals, stored state, and returned prompts.
-
 mod context_window;
 mod mentions;
 mod watched_files;
@@ -31,7 +29,6 @@ fn write(id: &str, path: &str, content: &str) -> benchdog_domain::message::Reply
     calls(id, "write", &json!({"path": path, "content": content}))
 }
 
-/// Returns the status of each check in the newest turn.
 fn checks(heard: &[benchdog_protocol::Told]) -> Vec<CallStatus> {
     let checks = heard.iter().filter_map(body);
     checks
@@ -117,7 +114,7 @@ async fn what_changed_a_check_since_the_session_was_made_counts_when_it_is_taken
         let session = rig.seats.get(SEAT).unwrap().session().clone();
         rig.order(SEAT, Command::NewSession).await;
         if changes {
-            // Written directly, so that the log has no entry about it, as after a command.
+            // Write the file directly, so that the log has no entry about the change, as after a command.
             std::fs::write(rig.file("Makefile"), "test:\n\ttrue true\n").unwrap();
         }
         let beside = rig.meant(SEAT);
@@ -305,7 +302,6 @@ async fn a_rule_of_the_person_covers_a_tool_that_was_added() {
     assert!(denied, "{heard:?}");
 }
 
-/// Returns a tool that panics in the phase `breaks`.
 fn broken(name: &'static str, breaks: Breaks) -> Row {
     Row {
         facts: ToolFacts {
@@ -371,7 +367,7 @@ async fn a_log_that_is_lost_just_before_a_command_runs_ends_the_turn_and_runs_no
     let asked = rig.asked(SEAT).await;
     let data = rig.engine.setup.folders.data.clone();
     let away = data.with_file_name("away");
-    // The file of the log is closed shortly after the last write. Only then is the missing folder an error.
+    // The file of the log is closed shortly after the last write. Writes to a missing folder fail only after that.
     tokio::time::sleep(std::time::Duration::from_millis(400)).await;
     std::fs::rename(&data, &away).unwrap();
     rig.decide(SEAT, &asked, once()).await;

@@ -71,7 +71,7 @@ pub(super) enum Watch {
 pub(super) struct Watching {
     /// The last log entry when watching began. Only changes by the session in later entries matter.
     began: EntryId,
-    /// The state of the files that the model knows.
+    /// The state of the files as the model knows it.
     model_state: Arc<KeptTree>,
     /// The state of the files at the last scan for comments. `head` is the position of `HEAD` at the same time.
     scan_state: Arc<KeptTree>,
@@ -94,7 +94,6 @@ enum Look {
     Running { is_due: bool, began: Activity },
 }
 
-/// The activity of a session at one moment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Activity {
     last_entry: EntryId,

@@ -11,7 +11,7 @@ use benchdog_base::clock::Time;
 use benchdog_base::id::BlobId;
 use benchdog_base::text::last_part;
 
-/// Programs, each with the files that define what it does. A `*` at the beginning matches any characters.
+/// Programs with the files that define their behaviour. A `*` at the beginning matches any characters.
 const DEFINED_BY: &[(&[&str], &[&str])] = &[
     (
         &["cargo"],
@@ -77,7 +77,7 @@ const INCLUDES: &[&str] = &["include", "-include", "sinclude", "import"];
 
 const SCRIPTS: &[&str] = &["sh", "bash", "zsh", "ksh"];
 
-/// Maximum number of files that match a pattern, and maximum number of files that are followed.
+/// Maximum number of files that match a pattern. The same limit applies to the files that define a command.
 const MOST_FILES: usize = 200;
 
 /// Maximum number of bytes of a file that are searched for names of other files. `MOST_NAMES` limits the number of
@@ -108,8 +108,8 @@ pub(crate) fn files(root: &Path, command: &str) -> BTreeSet<String> {
     found
 }
 
-/// Whether the command runs tasks of a build file. Also returns `true` if a name cannot be followed, such as a
-/// variable, a pattern or another folder.
+/// Whether the command runs tasks of a build file. Such tasks may run scripts whose names cannot be followed, such as a
+/// variable, a pattern or a path in another folder.
 pub(crate) fn runs_tasks(root: &Path, command: &str) -> bool {
     let tasks = [
         "Makefile",

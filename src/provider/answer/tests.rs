@@ -1,5 +1,3 @@
-//! Tests of tool calls written as text, in streams of servers that can also send native calls.
-
 use std::sync::Arc;
 
 use serde_json::{Value, json};
@@ -18,7 +16,6 @@ fn finish(reason: &str) -> Value {
     json!({"choices": [{"index": 0, "delta": {}, "finish_reason": reason}]})
 }
 
-/// Reads events as an answer to a request with the tool `bash`.
 fn offered_bash(events: &[Value]) -> Decoded {
     let bash = ToolDeclaration {
         name: "bash".to_owned(),

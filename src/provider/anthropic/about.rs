@@ -1,4 +1,4 @@
-//! Facts about models, from Anthropic's list of models or from the OpenAI-compatible list of another server.
+//! Queries facts about models from Anthropic's list of models, or from the OpenAI-compatible list of another server.
 
 use std::time::Duration;
 
@@ -50,13 +50,13 @@ pub(super) async fn about(transport: &Transport, model: &str, patience: Duration
 }
 
 /// Returns the version in a name such as `claude-opus-4-6` or `anthropic/claude-3.5-haiku-20241022`. Returns 0.0 for a
-/// Claude model without a version, and `None` for any other model.
+/// Claude model without a version, and `None` for other models.
 pub(super) fn version(model: &str) -> Option<(u32, u32)> {
     let (before, rest) = model.split_once("claude-")?;
     if before.ends_with(|c: char| c.is_alphanumeric() || c == '-') {
         return None;
     }
-    // A number of 100 or more is a date.
+    // A number of 100 or more belongs to a date, not to a version.
     let mut numbers = rest
         .split(|c: char| !c.is_ascii_alphanumeric())
         .filter_map(|part| part.parse().ok())

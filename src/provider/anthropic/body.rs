@@ -15,8 +15,8 @@ use benchdog_domain::image::{Image, Images};
 use benchdog_domain::message::{ChatMessage, ThoughtField, ToolDeclaration};
 use blocks::{Block, CacheableBlock, answer, mark, picture, text_blocks};
 
-/// Number of user messages with a cache mark: the last one, and the one that was last in the previous request. The
-/// system text and the tools have one mark each, and the API allows four marks.
+/// Number of user messages with a cache mark: the last one, and the last one of the previous request. The API allows
+/// four marks. The system text and the tools have the other two.
 const MARKED: usize = 2;
 
 pub(crate) fn body(request: &ModelRequest) -> Vec<u8> {
@@ -38,7 +38,6 @@ pub(crate) fn body(request: &ModelRequest) -> Vec<u8> {
     )
 }
 
-/// Returns the system text as a block. `None` if it is empty, because the API rejects empty blocks.
 fn system(messages: &[ChatMessage]) -> Option<Value> {
     let text = messages.iter().find_map(|message| match message {
         ChatMessage::System(text) => Some(text),
@@ -89,8 +88,8 @@ impl<'m> Message<'m> {
     }
 }
 
-/// Converts the messages. All tool results for one answer form one message. A user message after them stays separate,
-/// because a message that was sent must not change later.
+/// Converts the messages. All tool results for one answer form one message. The next user message stays separate,
+/// because the results were already sent and must not change.
 fn messages(request: &ModelRequest) -> Vec<Message<'_>> {
     let mut messages: Vec<Message<'_>> = Vec::with_capacity(request.messages.len());
     for message in request.messages.iter() {

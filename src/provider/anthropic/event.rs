@@ -18,8 +18,7 @@ pub(super) fn parse(payload: &str) -> Result<Vec<Chunk<'_>>, serde_json::Error> 
     Ok(chunks)
 }
 
-/// Parses an error that is not in the form of an event. Gateways omit `type`, and servers built with FastAPI use
-/// `detail`.
+/// Parses an error that is not in the form of an event. Gateways omit `type`. Servers built with FastAPI use `detail`.
 fn refusal(payload: &str) -> Result<Vec<Chunk<'static>>, serde_json::Error> {
     let value: Value = serde_json::from_str(payload)?;
     let is_error = value.get("error").is_some_and(|error| !error.is_null())
@@ -251,8 +250,7 @@ impl<'a> Delta<'a> {
             Self::Input { partial_json } => Chunk {
                 calls: vec![Piece {
                     index,
-                    // Input of tools that run on the server arrives in the same way. It has no call here, so it is
-                    // ignored.
+                    // Input of tools that run on the server also arrives here. It belongs to no call, so it is ignored.
                     continues: true,
                     arguments: PieceArguments::Text(partial_json),
                     ..Piece::default()
@@ -264,12 +262,12 @@ impl<'a> Delta<'a> {
     }
 }
 
-/// Returns the signature. `None` if it is empty, as servers of other models send it.
+/// Returns the signature. Servers of other models send an empty signature, which becomes `None`.
 fn seal(signature: String) -> Option<Sealed> {
     (!signature.is_empty()).then_some(Sealed::Signature(signature))
 }
 
-/// Returns the input that a call starts with. It is empty if chunks with the input follow.
+/// Returns the input that a call starts with. It is empty if the input follows in later chunks.
 fn whole(input: Value) -> PieceArguments<'static> {
     match input {
         Value::Object(object) if object.is_empty() => PieceArguments::None,

@@ -1,5 +1,3 @@
-//! End-to-end tests over a real socket.
-
 use std::time::Duration;
 
 use serde_json::json;
@@ -36,7 +34,7 @@ fn answer(name: &str) -> Answer {
     Answer::new(200, corpus(name)).header("content-type", "text/event-stream")
 }
 
-/// Sends a request to an endpoint with these headers. Returns the request that the server received.
+/// Sends a request with these configured headers. Returns the request as the server received it.
 async fn asked_with(headers: &[(&str, &str)]) -> Asked {
     let server = ModelServer::start(vec![answer("text")]).await;
     let own = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());

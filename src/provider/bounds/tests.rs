@@ -7,7 +7,7 @@ use crate::{anthropic, ollama, openai};
 
 const MIB: usize = 1 << 20;
 
-/// Reads chunks until the answer ends. Returns the decoder, and the number of chunks read.
+/// Pushes chunks until the answer ends. Returns the decoder's result, and the number of chunks used.
 fn read(mut decoder: Decoder, pieces: impl Iterator<Item = String>) -> (Decoded, usize) {
     let mut taken = 0;
     for piece in pieces {

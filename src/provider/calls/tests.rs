@@ -1,5 +1,3 @@
-//! Calls from chunks with missing, repeated and changing ids and indexes.
-
 use std::borrow::Cow;
 
 use serde_json::{Map, Value, json};
@@ -18,7 +16,6 @@ fn piece(index: Option<u64>, id: &'static str, name: &'static str, arguments: &'
     }
 }
 
-/// Assembles calls from chunks. Returns each call as `[id, name, arguments]`.
 fn put(chunks: Vec<Vec<Piece<'_>>>) -> Vec<Value> {
     let mut calls = Calls::default();
     for chunk in chunks {

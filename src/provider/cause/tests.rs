@@ -1,5 +1,3 @@
-//! Tests with error bodies of real servers, and the kind of error that each stands for.
-
 use super::{from_response, one_line, page_title};
 use crate::failure::{Curable, Kind, Missing};
 

@@ -1,4 +1,4 @@
-//! Reads the subject, issuer and validity of a certificate in order to display them. Nothing is verified here.
+//! Reads the subject, issuer and validity of a certificate for display. Verifies nothing.
 
 use std::cmp::Ordering;
 
@@ -22,8 +22,8 @@ const VERSION: u8 = 0xa0;
 const UTC_TIME: u8 = 0x17;
 const BMP_STRING: u8 = 0x1e;
 
-/// Object identifiers of the common name, the organisation and the unit (`2.5.4.3`, `2.5.4.10`, `2.5.4.11`). The first
-/// one that is present names a subject.
+/// Object identifiers of the common name, the organisation and the unit (`2.5.4.3`, `2.5.4.10`, `2.5.4.11`). A subject
+/// is named by the first one that is present.
 const NAMES: [&[u8]; 3] = [&[0x55, 4, 3], &[0x55, 4, 10], &[0x55, 4, 11]];
 
 impl Certificate {
@@ -35,7 +35,7 @@ impl Certificate {
         day(&self.until)
     }
 
-    /// Compares the time `now` with the validity period. `Equal` means that the certificate is valid at that time.
+    /// Compares the time `now` with the validity period. `Equal` means that the certificate is valid.
     pub(super) fn dates(&self, now: &str) -> Ordering {
         if now < self.from.as_str() {
             Ordering::Less
@@ -51,10 +51,10 @@ impl Certificate {
         let mut body = Der(whole.next_of(SEQUENCE)?);
         let (first, _) = body.next()?;
         if first == VERSION {
-            // After the version, the serial number follows.
+            // Skip the serial number, which follows the version.
             body.next()?;
         }
-        // Skips the signature algorithm.
+        // Skip the signature algorithm.
         body.next()?;
         let issuer = body.next_of(SEQUENCE)?;
         let mut validity = Der(body.next_of(SEQUENCE)?);

@@ -1,5 +1,3 @@
-//! Tests with recorded streams, split at many positions, and some further cases.
-
 use serde_json::{Value, json};
 
 use super::{Decoded, Decoder};
@@ -9,7 +7,6 @@ use crate::openai;
 use benchdog_domain::budget::Usage;
 use benchdog_domain::message::{Arguments, Delta};
 
-/// Returns an answer as one JSON value, so that answers can be compared.
 fn seen(decoded: &Decoded) -> Value {
     json!({
         "text": decoded.text,
@@ -21,7 +18,7 @@ fn seen(decoded: &Decoded) -> Value {
     })
 }
 
-/// Decodes `pieces`, and checks that the deltas together equal the result.
+/// Decodes `pieces`, and checks that the combined deltas equal the result.
 fn decode(status: u16, pieces: &[&[u8]]) -> Decoded {
     let mut decoder = Decoder::new(openai::FORMAT, status);
     let (mut text, mut reasoning) = (String::new(), String::new());
@@ -34,8 +31,8 @@ fn decode(status: u16, pieces: &[&[u8]]) -> Decoded {
         }
     }
     let decoded = decoder.finish();
-    // Text before a closing tag without an opening one is sent as text deltas first, and later moved to the reasoning.
-    // So only the text and reasoning together are compared.
+    // Text before a closing reasoning tag arrives as text first and is moved to the reasoning later. Compare only the
+    // combination of both.
     let bare = |text: &str| text.split_whitespace().collect::<String>();
     let was_thought = bare(&format!("{}{}", decoded.reasoning, decoded.text)).starts_with(&bare(&text));
     assert!(
@@ -72,7 +69,7 @@ fn kind(decoded: &Decoded) -> Kind {
     decoded.error.as_ref().expect("an error").kind
 }
 
-/// Returns several ways to split a case: not at all, at its marks, into equal pieces, byte by byte.
+/// Splits a body in several ways: not at all, at its marks, into equal pieces, byte by byte.
 fn cuts<'a>(body: &'a [u8], marks: &[usize]) -> Vec<Vec<&'a [u8]>> {
     let mut at_marks = Vec::new();
     let mut from = 0;
@@ -378,7 +375,6 @@ fn nothing_counts_after_the_server_said_done() {
     assert_eq!(decode(200, &[body.as_bytes()]).text, "");
 }
 
-/// Returns every recorded body with its status.
 fn bodies() -> Vec<(u16, Vec<u8>)> {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/data/sse/");
     let index: Value = serde_json::from_slice(&std::fs::read(format!("{folder}index.json")).unwrap()).unwrap();
@@ -395,7 +391,6 @@ fn bodies() -> Vec<(u16, Vec<u8>)> {
 proptest::proptest! {
     #![proptest_config(proptest::prelude::ProptestConfig { cases: 300, failure_persistence: None, ..Default::default() })]
 
-    /// Decoding a damaged body never panics, and gives the same result however the body is split.
     #[test]
     fn a_damaged_body_is_judged_the_same_in_every_cut(
         which in 0_usize..46,

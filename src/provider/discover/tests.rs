@@ -1,6 +1,7 @@
 //! Tests of the search for servers, with servers that answer, that refuse and that hang.
 
 use super::{FoundServer, search};
+use benchdog_domain::agent::Readiness;
 use benchdog_testing::model_server::{Answer, ModelServer, Step};
 
 #[tokio::test]
@@ -31,15 +32,15 @@ async fn servers_that_list_models_need_a_key_or_load_one_are_found_in_order_and_
     let id = |server: &FoundServer| server.models.first().map(|model| model.id.clone());
     let seen: Vec<_> = found
         .iter()
-        .map(|found| (found.base_url.clone(), (found.needs_key, found.loading), id(found)))
+        .map(|found| (found.base_url.clone(), found.readiness, id(found)))
         .collect();
     assert_eq!(
         seen,
         [
-            (first.base_url(), (false, false), Some("one".to_owned())),
-            (locked.base_url(), (true, false), None),
-            (loading.base_url(), (false, true), None),
-            (last.base_url(), (false, false), Some("two".to_owned())),
+            (first.base_url(), Readiness::Ready, Some("one".to_owned())),
+            (locked.base_url(), Readiness::NeedsKey, None),
+            (loading.base_url(), Readiness::Loading, None),
+            (last.base_url(), Readiness::Ready, Some("two".to_owned())),
         ]
     );
     assert_eq!(first.asked()[0].path, "/v1/models");

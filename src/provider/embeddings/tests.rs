@@ -1,5 +1,3 @@
-//! Tests of embeddings from both APIs over a real socket: answers, wrong answers, failures and missing answers.
-
 use std::sync::Arc;
 use std::time::Duration;
 

@@ -1,6 +1,3 @@
-//! Tests of history repair: strict servers accept malformed sessions after it, and messages that were sent do not
-//! change.
-
 mod strict;
 
 use std::sync::Arc;
@@ -206,8 +203,8 @@ fn reasoning_goes_back_in_its_field_as_the_setting_says() {
         back(SendReasoning::Turn, own, Content, calls())["content"],
         "<think>\nthought\n</think>\n\nsaid"
     );
-    // A server that requires the reasoning field gets it in every answer with calls, even if the model was another one
-    // or gave no reasoning.
+    // A server that requires the reasoning field gets it in every answer with calls, even without reasoning or from
+    // another model.
     assert_eq!(
         back(SendReasoning::Required, "other", Thinking, calls())["reasoning_content"],
         "thought"

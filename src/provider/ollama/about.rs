@@ -1,5 +1,4 @@
-//! Facts from Ollama's endpoints: `/api/show` describes a model, `/api/ps` lists running models, and `/api/version`
-//! identifies the server.
+//! Facts from Ollama's endpoints: `/api/show` (one model), `/api/ps` (running models), and `/api/version` (the server).
 
 use std::time::Duration;
 
@@ -14,8 +13,8 @@ use benchdog_domain::agent::{Knowledge, Program, Server};
 
 /// Default context window, which fits into the memory of most machines.
 const USUAL_WINDOW: u64 = 32_768;
-/// Smallest context window with which a loaded model is used as it is. A model with a smaller window is loaded again
-/// with a larger one.
+/// Minimum context window for using a loaded model as it is. A model with a smaller window is loaded again with a
+/// larger one.
 const LEAST_KEPT: u64 = 8_192;
 
 pub(super) async fn about(transport: &Transport, model: &str, patience: Duration) -> Result<Knowledge, ProviderError> {
@@ -35,7 +34,7 @@ pub(super) async fn about(transport: &Transport, model: &str, patience: Duration
     Ok(known)
 }
 
-/// Returns the context window in the OpenAI-compatible list of models. Only servers that imitate Ollama report one
+/// Returns the context window in the OpenAI-compatible list of models. Only servers that imitate Ollama report it
 /// there.
 async fn listed_window(transport: &Transport, model: &str, patience: Duration) -> Option<u64> {
     let list = Question::Get("/v1/models");
@@ -54,8 +53,8 @@ pub(crate) async fn runs_with(transport: &Transport, model: &str, patience: Dura
     loaded_window(transport, model, patience).await?
 }
 
-/// Returns the context window of a loaded model. The outer `None` means that the model is not loaded, the inner one
-/// that the window is not reported.
+/// Returns the context window of a loaded model. `None` if the model is not loaded, `Some(None)` if its window is not
+/// reported.
 async fn loaded_window(transport: &Transport, model: &str, patience: Duration) -> Option<Option<u64>> {
     let list = Question::Get("/api/ps");
     let list = ask(transport, list, patience, "its answer lists no running models", object).await;
@@ -75,7 +74,7 @@ fn object(body: &[u8]) -> Option<Value> {
     serde_json::from_slice(body).ok().filter(Value::is_object)
 }
 
-/// Parses `/api/show`. The window is the one in the parameters that are stored with the model, if any.
+/// Parses `/api/show`. The window is the one among the model's stored parameters.
 fn parse_show(show: &Value) -> Knowledge {
     let info = show.get("model_info").and_then(Value::as_object);
     let trained = info.and_then(|info| {
@@ -99,14 +98,13 @@ fn parse_show(show: &Value) -> Knowledge {
         vision: can("vision"),
         thinking: can("thinking"),
         counts: Some(false),
-        // The server does not report the number of slots. This is the default of `OLLAMA_NUM_PARALLEL`.
+        // The server does not report the number of slots. 1 is the default of `OLLAMA_NUM_PARALLEL`.
         slots: Some(1),
         ..Knowledge::default()
     }
 }
 
-/// Parses `/api/ps`. The outer `None` means that the model is not loaded, the inner one that its context window is
-/// not reported.
+/// Parses `/api/ps`. `None` if the model is not loaded, `Some(None)` if its context window is not reported.
 fn parse_loaded(running: &Value, model: &str) -> Option<Option<u64>> {
     let is = |entry: &&Value| {
         ["name", "model"].iter().any(|key| {
@@ -120,8 +118,8 @@ fn parse_loaded(running: &Value, model: &str) -> Option<Option<u64>> {
     Some(entry.get("context_length").and_then(Value::as_u64))
 }
 
-/// Chooses the context window: the one stored with the model, or that of the loaded model to avoid loading it again,
-/// or the default. It is never larger than the window for which the model was trained.
+/// Chooses the context window: the one stored with the model, the one of the loaded model (to avoid loading it again),
+/// or the default. Limits it to the window for which the model was trained.
 fn window(own: Option<u64>, running: Option<u64>, trained: Option<u64>) -> u64 {
     let kept = running.filter(|running| *running >= LEAST_KEPT);
     let wanted = own.or(kept).unwrap_or(USUAL_WINDOW);

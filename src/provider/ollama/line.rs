@@ -24,7 +24,7 @@ struct Line<'a> {
     done: bool,
     #[serde(default)]
     done_reason: Option<String>,
-    /// Accepts any value, because an invalid count is ignored.
+    /// Any JSON value, because an invalid count is ignored.
     #[serde(default)]
     prompt_eval_count: Value,
     #[serde(default)]
@@ -104,8 +104,8 @@ impl<'a> Line<'a> {
 }
 
 impl From<Call> for Piece<'_> {
-    /// Converts a call. Ollama always sends complete calls. The index is ignored, because several versions send the
-    /// same index for every call.
+    /// Converts a call, which is always complete. Several versions of Ollama send the same index for every call, so the
+    /// index is ignored.
     fn from(call: Call) -> Self {
         let given = |text: String| (!text.is_empty()).then_some(Cow::Owned(text));
         Self {

@@ -9,7 +9,7 @@ use crate::body::merge_all;
 use crate::failure::ProviderError;
 use crate::transport::Transport;
 
-/// Time limit for loading a model. It is long because large models take minutes to load from a slow disk.
+/// Time limit for loading a model. Large models take minutes to load from a slow disk.
 const PATIENCE: Duration = Duration::from_secs(600);
 const OF_LOADING: [&str; 2] = ["options", "keep_alive"];
 

@@ -1,4 +1,4 @@
-//! Downloads a model with `/api/pull`. Dropping the future cancels the download, and a later download continues it.
+//! Downloads a model with `/api/pull`. Dropping the future stops the download, and a later download continues it.
 
 use serde::Deserialize;
 use serde_json::json;
@@ -10,7 +10,6 @@ use crate::failure::{Curable, Kind, ProviderError};
 use crate::sse::Lines;
 use crate::transport::{Transport, redirect_error};
 
-/// Maximum bytes that are read from an error response.
 const REFUSAL_LIMIT: usize = 64 << 10;
 
 #[derive(Deserialize)]
@@ -63,7 +62,7 @@ pub(super) async fn pull(
             }),
             None => {
                 is_over = true;
-                // The last line may have no line break, because servers that imitate Ollama omit it.
+                // Servers that imitate Ollama omit the line break after the last line.
                 let rest = lines.finish();
                 reports.extend(rest.and_then(|line| serde_json::from_slice(&line).ok()));
             }

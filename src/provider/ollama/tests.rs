@@ -1,5 +1,3 @@
-//! End-to-end tests over a real socket.
-
 use std::time::Duration;
 
 use serde_json::{Value, json};

@@ -1,5 +1,4 @@
-//! Facts about a model, from the list of models and from the server-specific endpoints of llama.cpp, vLLM and
-//! Ollama.
+//! Facts about a model, from the list of models and from special endpoints of llama.cpp, vLLM and Ollama.
 
 use std::time::Duration;
 
@@ -24,7 +23,7 @@ pub(crate) async fn of_listed(
     model: &str,
     patience: Duration,
 ) -> Knowledge {
-    // llama.cpp accepts any model name, so its only model is meant.
+    // llama.cpp accepts any model name, so use its only model.
     let listed = models
         .iter()
         .find(|listed| listed.is(model))
@@ -68,7 +67,7 @@ pub(crate) async fn of_listed(
                     version,
                 }),
                 counts: Some(true),
-                // With vLLM 0.32, 27 of 30 calls were malformed in a measurement without strict tools.
+                // Without strict tools, 27 of 30 calls were malformed in a measurement with vLLM 0.32.
                 strict: true,
                 ..known
             }
@@ -103,7 +102,7 @@ fn with_properties(known: Knowledge, told: &Value) -> Knowledge {
             program: Program::LlamaCpp,
             version: build.map(str::to_owned),
         }),
-        // The list may have the window for which the model was trained, instead of the one in use.
+        // The list may report the window for which the model was trained. Prefer the window in use.
         window: slot.filter(|window| *window > 0).or(known.window),
         most: slot.filter(|window| *window > 0).or(known.most),
         tools: flag(&["chat_template_caps", "supports_tools"]),

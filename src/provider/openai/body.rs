@@ -13,8 +13,8 @@ use benchdog_domain::agent::Protocol;
 use benchdog_domain::image::Image;
 use benchdog_domain::message::{Arguments, ChatMessage, ThoughtField, ToolCall, ToolDeclaration};
 
-/// Writes the body. The fields in `extra_body` replace the built-in ones, and `null` removes one. `messages`
-/// cannot be replaced.
+/// Writes the body. Fields in `extra_body` replace the built-in ones, and `null` removes a field. `messages` cannot be
+/// replaced.
 pub(crate) fn body(request: &ModelRequest) -> Vec<u8> {
     let mut before = Map::new();
     before.insert("model".to_owned(), request.model.clone().into());
@@ -50,8 +50,7 @@ struct Message<'m> {
     tool_call_id: Option<Cow<'m, str>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     name: Option<&'m str>,
-    /// The text. If it is empty, `""` is sent instead of `null`, because chat templates fail on `null` or print it
-    /// as `None` (vLLM #54337, Qwen3-VL).
+    /// The text, `""` if empty. Chat templates fail on `null` or print it as `None` (vLLM #54337, Qwen3-VL).
     content: Content<'m>,
     #[serde(skip_serializing_if = "Option::is_none")]
     reasoning_content: Option<Cow<'m, str>>,
@@ -61,7 +60,7 @@ struct Message<'m> {
     reasoning_details: Option<Value>,
     #[serde(skip_serializing_if = "Option::is_none")]
     thinking: Option<Cow<'m, str>>,
-    /// The calls. An empty list is omitted, because some chat templates only check whether the list is present.
+    /// Omitted if empty, because some chat templates only check whether the list is present.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     tool_calls: Vec<Value>,
 }
@@ -138,13 +137,13 @@ impl<'m> Message<'m> {
     }
 }
 
-/// Returns the call id. If `short` is set, returns nine alphanumeric characters that are derived from the id.
+/// Returns the call id. If `short` is set, derives nine alphanumeric characters from it.
 pub(crate) fn id_of(id: &CallId, short: bool) -> Cow<'_, str> {
     const LETTERS: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
     if !short {
         return Cow::Borrowed(&id.0);
     }
-    // The hash is FNV-1a, which is the same in every run, so the messages of a resumed session do not change.
+    // FNV-1a gives the same hash in every run, so the messages of a resumed session do not change.
     let hash = id.0.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
     });
@@ -161,8 +160,8 @@ fn picture(image: &Image, bytes: &[u8]) -> Value {
     json!({ "type": "image_url", "image_url": { "url": url } })
 }
 
-/// Converts a call. Arguments that are not valid JSON are replaced by an empty object, because they would make
-/// every later request fail.
+/// Converts a call. Replaces arguments that are not valid JSON by an empty object, because they would make every later
+/// request fail.
 fn call(call: &ToolCall, short: bool) -> Value {
     let arguments = match &call.arguments {
         Arguments::Object(object) => serde_json::to_string(object).unwrap_or_else(|_| "{}".to_owned()),

@@ -1,5 +1,5 @@
 //! Parses the payload of a `data:` line. Nearly all payloads have the documented form, and their strings are borrowed.
-//! Payloads in other forms are parsed as a JSON tree by `dialect`.
+//! `dialect` parses other forms from a JSON tree.
 
 use std::borrow::Cow;
 
@@ -12,7 +12,7 @@ use benchdog_base::json;
 use benchdog_domain::budget::Usage;
 use benchdog_domain::message::ThoughtField;
 
-/// Parses a payload into chunks, in most cases into one. Fails if the payload is not valid JSON.
+/// Parses a payload into chunks, usually one. Fails if the payload is not valid JSON.
 pub(crate) fn parse(payload: &str) -> Result<Vec<Chunk<'_>>, serde_json::Error> {
     if let Some(chunk) = plain(payload) {
         return Ok(vec![chunk]);
@@ -27,7 +27,7 @@ pub(crate) fn parse(payload: &str) -> Result<Vec<Chunk<'_>>, serde_json::Error> 
     }
 }
 
-/// Parses a payload that has several JSON objects, because some gateways merge chunks.
+/// Parses a payload of several JSON objects, because some gateways merge chunks.
 fn one_behind_another(payload: &str) -> Option<Vec<Chunk<'static>>> {
     let values: Result<Vec<Value>, _> = serde_json::Deserializer::from_str(payload).into_iter().collect();
     let values = values.ok().filter(|values| values.iter().all(Value::is_object))?;
@@ -94,7 +94,7 @@ struct WireChoice<'a> {
     delta: WireDelta<'a>,
     #[serde(borrow, default)]
     finish_reason: Option<Text<'a>>,
-    /// Token counts in the choice. Some servers put them here instead of at the top level.
+    /// Token counts. Some servers put them here instead of at the top level.
     #[serde(default)]
     usage: Option<serde::de::IgnoredAny>,
     #[serde(default)]
@@ -131,7 +131,7 @@ struct WireFunction<'a> {
     name: Option<Text<'a>>,
     #[serde(borrow, default)]
     arguments: Option<Text<'a>>,
-    /// The arguments, under the name that some servers use for them.
+    /// Name that some servers use for the arguments.
     #[serde(default)]
     parameters: Option<serde::de::IgnoredAny>,
 }
@@ -178,8 +178,7 @@ impl<'a> From<WirePiece<'a>> for Piece<'a> {
     }
 }
 
-/// A string that is borrowed if it has no escapes. This type is needed because serde can borrow a `Cow`, but not a
-/// `Cow` in an `Option`.
+/// A string that is borrowed if it has no escapes. serde can borrow a `Cow`, but not a `Cow` in an `Option`.
 struct Text<'a>(Cow<'a, str>);
 
 impl<'de: 'a, 'a> Deserialize<'de> for Text<'a> {

@@ -1,4 +1,4 @@
-//! Counts the tokens of a prompt with the server's tokenizer. vLLM counts a whole request. Older versions of llama.cpp
+//! Counts the tokens of a prompt with the server's tokenizer. vLLM counts a whole request. Older llama.cpp versions
 //! count only text, so the chat template is applied first.
 
 use std::time::Duration;
@@ -30,7 +30,7 @@ pub(crate) async fn count(
     match ask(transport, counted, patience, "its answer holds no count", input_of).await {
         Ok(count) => return Ok(count),
         Err(error) if error.status.is_none() => return Err(error),
-        // vLLM and older versions of llama.cpp have other endpoints, which are tried next.
+        // Try the endpoints of vLLM and of older llama.cpp versions next.
         Err(_) => {}
     }
     let prompt = |keys: &[&str]| -> Map<String, Value> {
@@ -46,7 +46,7 @@ pub(crate) async fn count(
     match ask(transport, counted, patience, "its answer holds no count", count_of).await {
         Ok(count) => return Ok(count),
         Err(error) if error.status.is_none() => return Err(error),
-        // This endpoint of older llama.cpp versions counts only text, which is tried next.
+        // Try the endpoint of older llama.cpp versions next. It counts only text.
         Err(_) => {}
     }
     let told = Value::Object(prompt(&["messages", "tools", "chat_template_kwargs"]));

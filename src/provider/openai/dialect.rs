@@ -51,7 +51,7 @@ fn parse_progress(progress: &Value) -> Option<(u64, u64)> {
     Some((count("processed")?, count("total")?))
 }
 
-/// Whether the object is an error without a field `error`. It is one if it has a message, and also a code or an error
+/// Whether the object is an error without a field `error`. Such an error has a message, and also a code or an error
 /// type.
 fn is_flat_error(object: &Map<String, Value>) -> bool {
     let said = ["message", "msg", "error_msg"]
@@ -101,7 +101,7 @@ fn from_choice(mut choice: Map<String, Value>) -> Chunk<'static> {
             from_message(message, &mut chunk);
         }
         _ => {
-            // Responses of the older completions API have the text here.
+            // The older completions API has the text here.
             if let Some(text) = choice.get("text").and_then(Value::as_str) {
                 chunk.text = Cow::Owned(text.to_owned());
             }
@@ -121,7 +121,7 @@ fn from_message(mut message: Map<String, Value>, chunk: &mut Chunk<'static>) {
         ("reasoning_details", ThoughtField::ReasoningDetails),
         ("thinking", ThoughtField::Thinking),
     ] {
-        // Some servers repeat the reasoning in several fields, so only the first field is used.
+        // Some servers repeat the reasoning in several fields. Use only the first.
         if reasoning.is_empty()
             && let Some(value) = message.get(key)
         {
@@ -155,7 +155,7 @@ fn from_message(mut message: Map<String, Value>, chunk: &mut Chunk<'static>) {
 #[derive(Clone, Copy)]
 enum Reading {
     Aloud,
-    /// The `type` of each part tells whether it is text or reasoning.
+    /// The `type` of each part distinguishes text from reasoning.
     ByType,
 }
 
@@ -223,7 +223,7 @@ fn with_function(mut piece: Piece<'static>, mut function: Map<String, Value>) ->
     piece
 }
 
-/// Parses token counts under the names that different APIs use. If the sum is missing, it is computed.
+/// Parses token counts under the names of different APIs. Computes the sum if it is missing.
 fn usage(value: &Value) -> Option<Usage> {
     let object = value.as_object()?;
     let count = |keys: [&str; 2]| {

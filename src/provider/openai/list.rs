@@ -1,4 +1,4 @@
-//! Parses the list of models, with their context windows. llama.cpp reports its window in `/props` instead.
+//! Parses the list of models with their context windows. llama.cpp reports its window in `/props` instead.
 
 use std::time::Duration;
 
@@ -20,14 +20,14 @@ pub(crate) async fn models(transport: &Transport, patience: Duration) -> Result<
     .await
 }
 
-/// Parses the list of models, which is in `data` or `models`, or is itself the body.
+/// Parses the list of models. It is in `data` or `models`, or is the whole body.
 pub(crate) fn parse_list(body: &[u8]) -> Option<Vec<ListedModel>> {
     let value: Value = serde_json::from_slice(body).ok()?;
     let lists = || ["data", "models"].into_iter().filter_map(|key| value.get(key));
     let list = lists().find(|list| !list.is_null()).or_else(|| lists().next());
     match list.unwrap_or(&value) {
         Value::Array(items) => Some(items.iter().filter_map(model).collect()),
-        // Ollama without models writes an empty list as `null`.
+        // Ollama without models sends `null` instead of an empty list.
         Value::Null if list.is_some() => Some(Vec::new()),
         _ => None,
     }
@@ -49,8 +49,7 @@ fn model(item: &Value) -> Option<ListedModel> {
     })
 }
 
-/// Returns the context window of a model. The window in use takes precedence over the one for which the model was
-/// trained.
+/// Returns the context window of a model. Prefers the window in use to the one for which the model was trained.
 fn window(item: &Value) -> Option<u64> {
     const FLAT: [&str; 7] = [
         "max_model_len",
@@ -62,7 +61,7 @@ fn window(item: &Value) -> Option<u64> {
         "n_ctx",
     ];
     let flat = FLAT.into_iter().find_map(|key| item.get(key)?.as_u64());
-    // `n_ctx_train` is ignored, because a server can use a smaller window than the one used for training.
+    // Ignore `n_ctx_train`, because a server can use a smaller window than the one used for training.
     let meta = || item.get("meta")?.get("n_ctx")?.as_u64();
     flat.or_else(meta).filter(|window| *window > 0)
 }

@@ -1,5 +1,5 @@
-//! Transcribes a recording with the endpoint `audio/transcriptions`, which vLLM, whisper.cpp's server and hosted
-//! services offer.
+//! Transcribes a recording with the endpoint `audio/transcriptions`, as offered by vLLM, whisper.cpp's server and
+//! hosted services.
 
 use std::time::Duration;
 

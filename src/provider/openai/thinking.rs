@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 
 use benchdog_domain::agent::Thinking;
 
-/// Returns the fields for the server at `base_url`. Fields that the user configured replace them.
+/// Returns the fields for the server at `base_url`. Fields configured by the user replace them.
 pub(super) fn fields(thinking: Option<Thinking>, base_url: &str) -> Map<String, Value> {
     let Some(level) = thinking else { return Map::new() };
     let on = level != Thinking::Off;
@@ -19,7 +19,7 @@ pub(super) fn fields(thinking: Option<Thinking>, base_url: &str) -> Map<String, 
         let effort = if on { level.word() } else { "none" };
         json!({ "reasoning_effort": effort })
     } else {
-        // Chat templates use one of these two names and ignore the other.
+        // Chat templates use one of these names and ignore the other.
         let mut said = json!({ "chat_template_kwargs": { "enable_thinking": on, "thinking": on } });
         if on {
             said["reasoning_effort"] = level.word().into();

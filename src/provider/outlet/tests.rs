@@ -1,5 +1,3 @@
-//! Tests with a full channel, with a channel that has room, and with a channel without a receiver.
-
 use tokio::sync::mpsc;
 
 use super::Outlet;

@@ -1,5 +1,4 @@
-//! Records a server's responses while they arrive. The headers of requests are not recorded, because they may contain
-//! keys.
+//! Records a server's responses while they arrive. Does not record request headers, because they may contain keys.
 
 use std::fs::File;
 use std::io::Write;
@@ -41,7 +40,7 @@ impl Recorder {
         };
         let mut options = File::options();
         options.write(true).create(true).truncate(true);
-        // Only the user may read the file, because it contains prompts and contents of files.
+        // Let only the user read the file, because it contains prompts and file contents.
         #[cfg(unix)]
         std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
         let mut opened = options.open(file).map_err(failed)?;
@@ -65,7 +64,7 @@ impl Recorder {
             .map(|error| replay_error(format!("The recording could not be written to its end: {error}")))
     }
 
-    /// Begins the recording of a request. `body` is always in the format of chat completions, whatever the API.
+    /// Begins the recording of a request. `body` has the format of chat completions for every API.
     pub(crate) fn begin(self: &Arc<Self>, api: Api, body: &[u8]) -> Tape {
         let request = {
             let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
@@ -88,8 +87,7 @@ impl Recorder {
         }
     }
 
-    /// Replaces the path of the workspace by `{workspace}`. The path `/` is not replaced, because it occurs in every
-    /// path.
+    /// Replaces the path of the workspace by `{workspace}`. Does not replace `/`, because it occurs in every path.
     fn remove_paths(&self, text: &str) -> String {
         if self.workspace.len() < 2 {
             return text.to_owned();

@@ -1,5 +1,3 @@
-//! Tests that recordings give the same answers in another folder and without a network.
-
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -98,7 +96,7 @@ async fn a_recording_says_the_same_in_another_folder_and_holds_neither_key_nor_p
 
     let elsewhere = Replay::open(&file, "/tmp/x\"y", Pace::Immediate).unwrap();
     assert_eq!(
-        // A note that Benchdog appended does not belong to the user's text.
+        // A note that Benchdog appended is not part of the user's text.
         ask(&elsewhere, "question 1 about /tmp/x\"y\n\n[benchdog] A note.")
             .await
             .0

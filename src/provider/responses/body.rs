@@ -1,7 +1,7 @@
 //! Request bodies for the Responses API: instructions, and a list of input items.
 //!
-//! Each item has a form that OpenAI, vLLM, llama.cpp, Ollama and LM Studio all accept. vLLM requires ids, which the
-//! other servers ignore.
+//! OpenAI, vLLM, llama.cpp, Ollama and LM Studio accept each item in this form. vLLM requires ids, which the other
+//! servers ignore.
 
 use std::borrow::Cow;
 
@@ -31,8 +31,8 @@ pub(super) fn body(request: &ModelRequest) -> Vec<u8> {
     }
     after.insert("stream".to_owned(), true.into());
     after.insert("store".to_owned(), false.into());
-    // A server refuses this field for models that do not reason. After such an error, the setting becomes `Never`, and
-    // no reasoning is sent back.
+    // Servers refuse this field for models without reasoning. After such an error, the setting becomes `Never`, and no
+    // reasoning is sent back.
     if request.reasoning != SendReasoning::Never {
         after.insert("include".to_owned(), json!(["reasoning.encrypted_content"]));
     }
@@ -51,8 +51,8 @@ pub(super) fn body(request: &ModelRequest) -> Vec<u8> {
     )
 }
 
-/// Returns the declaration of a tool. `strict` is sent even if it is `false`, because OpenAI and llama.cpp assume
-/// `true` if it is missing.
+/// Returns the declaration of a tool. Sends `strict` even if it is `false`, because OpenAI and llama.cpp assume `true`
+/// if it is missing.
 fn declaration(tool: &ToolDeclaration, strict: bool) -> Value {
     let parameters = match strict {
         true => strict_schema(&tool.parameters),
@@ -117,12 +117,11 @@ enum Part<'m> {
     ReasoningText { text: Cow<'m, str> },
 }
 
-/// Returns the items of a message. Generated ids contain the index of the message, so that they are the same in every
+/// Returns the items of a message. Generated ids contain the index of the message, so they are the same in every
 /// request.
 fn items<'m>(request: &'m ModelRequest, at: usize, message: &'m ChatMessage) -> Vec<Item<'m>> {
     match message {
-        // The first system message is in the field `instructions`. The module `history` has converted later ones to
-        // user messages.
+        // The first system message is in the field `instructions`. `history` has converted later ones to user messages.
         ChatMessage::System(_) => Vec::new(),
         ChatMessage::User(text) => vec![user(Content::Text(text))],
         ChatMessage::Pictured { text, images } => {
@@ -231,8 +230,8 @@ fn message_item(at: usize, place: usize, text: &str) -> Option<Item<'_>> {
     })
 }
 
-/// Converts a call. Arguments that are not valid JSON are replaced by an empty object, because they would make every
-/// later request fail.
+/// Converts a call. Replaces arguments that are not valid JSON by an empty object, because they would make every later
+/// request fail.
 fn call(call: &ToolCall, short: bool) -> Item<'_> {
     Item::FunctionCall {
         call_id: id_of(&call.id, short),

@@ -1,7 +1,7 @@
 //! Parses the events of a stream, or a whole response. Unknown events and items are ignored.
 //!
-//! Servers differ: llama.cpp before March 2026 sends no indices, Ollama sends the arguments of a call in one
-//! piece, and some servers send texts only at the end.
+//! Servers differ. llama.cpp before March 2026 sends no indices. Ollama sends the arguments of a call in one piece.
+//! Some servers send texts only at the end.
 
 use std::borrow::Cow;
 
@@ -131,13 +131,11 @@ enum Item {
     Other,
 }
 
-/// Reads `null` as if the field were missing. Otherwise, one such field would make the whole response
-/// unreadable.
+/// Reads `null` as a missing field. Otherwise, one `null` would make the whole response unreadable.
 fn or_default<'de, D: Deserializer<'de>>(value: D) -> Result<String, D::Error> {
     Option::deserialize(value).map(Option::unwrap_or_default)
 }
 
-/// Part of a message, of a refusal, or of reasoning.
 #[derive(Deserialize)]
 struct Part {
     #[serde(default, deserialize_with = "or_default", alias = "refusal")]
@@ -192,7 +190,7 @@ impl Counts {
             prompt,
             completion,
             total: prompt.saturating_add(completion),
-            // Ollama always reports 0, even if the server used cached tokens.
+            // Ollama always reports 0, even for cached tokens.
             cached: cached.filter(|cached| *cached > 0),
         })
     }
@@ -210,8 +208,7 @@ impl<'a> Event<'a> {
                 field: Some(ThoughtField::Reasoning),
                 ..Chunk::default()
             },
-            // Each part of a summary is a paragraph, so a blank line is added before every part but the
-            // first.
+            // Each part of a summary is a paragraph. Add a blank line before every part but the first.
             Self::SummaryPart { summary_index: 0 } | Self::Ended { .. } | Self::Other => Chunk::default(),
             Self::SummaryPart { .. } => Chunk {
                 reasoning: "\n\n".into(),
@@ -257,7 +254,7 @@ fn object(arguments: &Value) -> Option<Map<String, Value>> {
 impl Item {
     fn added(self, index: Option<u64>) -> Chunk<'static> {
         match self {
-            // The arguments are ignored here, because they also arrive as deltas.
+            // Ignore the arguments, because they also arrive as deltas.
             Self::FunctionCall { call_id, id, name, .. } => call(Piece {
                 index,
                 id: call_id.or(id).filter(|id| !id.is_empty()).map(Cow::Owned),
@@ -295,7 +292,7 @@ impl Item {
         }
     }
 
-    /// Returns what a finished item has in addition to its deltas. Its texts have already arrived as deltas.
+    /// Returns the data of a finished item that did not arrive as deltas.
     fn done(self, index: Option<u64>) -> Chunk<'static> {
         match self {
             Self::FunctionCall {
@@ -331,7 +328,7 @@ fn call(piece: Piece<'static>) -> Chunk<'static> {
     }
 }
 
-/// Returns encrypted reasoning. `None` if it is empty, as llama.cpp sends it.
+/// Returns encrypted reasoning. llama.cpp sends it empty, which becomes `None`.
 fn seal(encrypted: Option<String>, id: Option<String>) -> Option<Sealed> {
     let data = encrypted.filter(|text| !text.is_empty())?;
     let id = id.filter(|id| !id.is_empty());
@@ -358,8 +355,8 @@ impl Response {
         chunks.chain([end]).collect()
     }
 
-    /// Returns the finish reason. The details take precedence over the status, because vLLM gives an
-    /// incomplete response the status `completed`.
+    /// Returns the finish reason. The details take precedence over the status, because vLLM reports an incomplete
+    /// response as `completed`.
     fn finish(&self) -> Cow<'static, str> {
         let reason = self
             .incomplete_details

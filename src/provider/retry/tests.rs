@@ -1,11 +1,9 @@
-//! Tests of the delays that the retry policy gives for each kind of error.
-
 use std::time::Duration;
 
 use super::{Failures, Output, retry_after};
 use crate::failure::{Curable, Doubt, Kind, Missing, ProviderError};
 
-/// Returns the delays in milliseconds if a request always fails with `error` and the random factor is at its maximum.
+/// Returns the delays in milliseconds if a request always fails with `error`, at the maximum random factor.
 fn waits(error: &ProviderError) -> Vec<u128> {
     let mut failures = Failures::default();
     std::iter::from_fn(|| failures.wait_after(error, Output::Nothing, 1.0))

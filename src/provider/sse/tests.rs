@@ -1,5 +1,3 @@
-//! Tests of line endings, byte order marks and fields in event streams.
-
 use super::{Field, Lines};
 
 fn lines(pieces: &[&[u8]]) -> Vec<String> {

@@ -1,5 +1,5 @@
-//! A possible call, parsed while its text arrives, until it is accepted or rejected. Each byte is scanned only a
-//! limited number of times.
+//! A possible call, parsed as its text arrives, until it is accepted or rejected. Scans each byte a limited number of
+//! times.
 
 mod closing;
 mod tagged;
@@ -13,7 +13,6 @@ use super::{CallError, Repair, note, spent};
 
 const MOST_HEAD: usize = 512;
 
-/// Maximum length of a call's text in bytes.
 const MOST_BYTES: usize = 8 << 20;
 
 /// End-of-answer tokens that servers leak into the text.
@@ -41,7 +40,7 @@ pub(super) struct Candidate {
     pub(super) calls: Vec<RawCall>,
     pub(super) repairs: Vec<Repair>,
     fence: bool,
-    /// Whether a separator follows the name. Closing tags may then be missing at the end of the answer.
+    /// Whether a separator follows the name. If so, closing tags may be missing at the end of the answer.
     separated: bool,
     notation: Notation,
     unusable: Option<CallError>,
@@ -70,12 +69,12 @@ enum State {
         from: usize,
         scan: usize,
     },
-    /// After a call that must be the last text of the answer.
+    /// State after a call that must be the last text of the answer.
     Tail,
 }
 
-/// A value between tags. It ends at a closing tag only if another argument or the end of the call follows.
-/// Otherwise, the closing tag belongs to the value.
+/// A value between tags. A closing tag ends it only if another argument or the end of the call follows. Otherwise, the
+/// tag belongs to the value.
 #[derive(Debug)]
 struct Argument {
     key: String,
@@ -92,8 +91,7 @@ pub(super) enum Verdict {
     Calls(usize),
     /// The mark only encloses a call in another form. Parsing continues at this position.
     Wrapper(usize),
-    /// Not a call. The scan of the answer continues at this position. The error is set if the model intended a
-    /// call.
+    /// Not a call. The scan of the answer continues at this position. Has an error if the model intended a call.
     None(usize, Option<CallError>),
 }
 
@@ -142,8 +140,8 @@ impl Candidate {
         self.family.form == Form::Named(Naming::Harmony)
     }
 
-    /// Continues parsing. `text` begins at the opening mark and is longer each time. `ended` is set if the
-    /// answer has ended.
+    /// Continues parsing. `text` begins at the opening mark and grows with each call. `ended` is set if the answer has
+    /// ended.
     pub(super) fn read(&mut self, text: &str, ended: bool) -> Verdict {
         loop {
             if self.scanned() > MOST_BYTES {
@@ -237,8 +235,7 @@ impl Candidate {
         matches!(self.family.form, Form::Python | Form::Fence(Fenced::Code))
     }
 
-    /// Parses an answer that may consist of a call without marks. The first key of the JSON object tells whether
-    /// it is a call.
+    /// Parses an answer that may be a call without marks. The first key of the JSON object decides.
     fn whole(&mut self, text: &str, object: usize) -> Step {
         match value::object_begins(beginning(text, object, MOST_LABEL)) {
             Some(true) => self.begin_value(Notation::Json),
@@ -305,7 +302,7 @@ impl Candidate {
                     return self.begin_value(Notation::Python);
                 }
                 _ if wrapper && !is_name(byte) && !byte.is_ascii_whitespace() => return self.none(),
-                // If two words follow the mark, they are prose and not the name of a tool.
+                // Two words after the mark are prose, not the name of a tool.
                 _ if wrapper && is_name(byte) && self.at > from && blank(text, self.at - 1, self.at) => {
                     return self.none();
                 }
@@ -344,7 +341,7 @@ impl Candidate {
         }
     }
 
-    /// Parses what follows `<tool_call>NAME`: pairs of key and value, or the end of the call.
+    /// Parses the text after `<tool_call>NAME`: pairs of key and value, or the end of the call.
     fn pairs_begin(&mut self, text: &str, from: usize) -> Step {
         let rest = text.get(self.at..).unwrap_or_default();
         let tags = if self.family.closes.contains(&IFM_PAIRS.call_close) {

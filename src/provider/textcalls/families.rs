@@ -1,5 +1,5 @@
-//! Table of the formats in which models write calls as text: opening mark, arguments, closing mark. The table in
-//! `docs/toolcalls.md` is generated from this table.
+//! Table of the formats in which models write calls as text: opening mark, arguments, closing mark. `docs/toolcalls.md`
+//! is generated from it.
 
 mod rows;
 
@@ -8,7 +8,7 @@ pub use rows::FAMILIES;
 #[derive(Debug)]
 pub struct Family {
     pub name: &'static str,
-    /// Marks that begin a call. Empty for a format that is recognised only by its shape.
+    /// Marks that begin a call. Empty for a format that is recognised by its shape.
     pub opens: &'static [&'static str],
     pub closes: &'static [&'static str],
     pub closing: Closing,
@@ -34,7 +34,7 @@ pub enum Closing {
 pub enum Form {
     /// JSON that contains the tool's name: an object, a list, or several objects.
     Values,
-    /// Marks around a call in another form: JSON, pairs of key and value, Python, or tags of another family.
+    /// Marks around JSON, pairs of key and value, Python, or tags of another family.
     Wrapper,
     /// The name, followed by the arguments as a JSON object.
     Named(Naming),
@@ -45,12 +45,11 @@ pub enum Form {
     /// `call:NAME{key:value}`. The variant's text is the mark around strings.
     Braced(&'static str),
     Fence(Fenced),
-    /// The whole answer is the call, without marks.
     Whole,
-    /// A tag whose name is the name of a tool, with one tag for each argument inside.
+    /// A tag named like a tool, with one tag for each argument inside.
     ToolTag,
-    /// `NAME">`, followed by one tag for each argument. The variant's text is the mark before each tag. A list is
-    /// written as several `<item>` tags, and an object as nested tags.
+    /// `NAME">` and one tag for each argument. The variant's text precedes each tag. A list is written as several
+    /// `<item>` tags, an object as nested tags.
     Nested(&'static str),
 }
 
@@ -89,17 +88,17 @@ pub struct Tags {
 /// Encoding of a value inside tags. The formats are not XML, so entities are not decoded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ValueEncoding {
-    /// One line break at the start and one at the end are removed, if present.
+    /// The value without one line break at its start and one at its end, if present.
     Lines,
-    /// If the value both starts and ends with a line break, these two are removed. Otherwise, the value is verbatim.
+    /// The value without the line breaks at its start and end, if both are present. Otherwise the verbatim value.
     Block,
     Plain,
-    /// In a separate tag after a tag with the key. If the schema does not contain the key, the value is parsed as
-    /// JSON if possible.
+    /// The value is in a separate tag after the tag with its key. If the schema does not contain the key, the value is
+    /// parsed as JSON if possible.
     Pairs,
 }
 
-/// Tags for pairs of key and value, as GLM and similar models write them. The marks around a call are those of the
+/// Tags for pairs of key and value, as written by GLM and similar models. The marks around a call are those of the
 /// Hermes format.
 pub(super) const PAIRS: Tags = Tags {
     argument: "<arg_key>",
@@ -148,7 +147,7 @@ pub(super) const NAME_SEP: &str = "<tool_sep>";
 /// Mark before each tag in MiniMax M3's format.
 pub(super) const MINIMAX_MARK: &str = "]<]minimax[>[";
 
-/// Marks around calls. They are removed from the text even if there is no call.
+/// Marks around calls. Removed from the text even without a call.
 pub(super) const RESIDUE: &[&str] = &[
     "</tool_call>",
     "</tool_calls>",
@@ -189,7 +188,7 @@ pub(super) const RESIDUE: &[&str] = &[
     "<｜end▁of▁sentence｜>",
 ];
 
-/// Marks that are removed only after a call. Elsewhere, the model may have intended them as text.
+/// Marks that are removed only after a call. Elsewhere, they may be intended text.
 pub(super) const RESIDUE_BEHIND_CALLS: &[&str] = &[
     "</s>",
     "</function>",
@@ -199,7 +198,7 @@ pub(super) const RESIDUE_BEHIND_CALLS: &[&str] = &[
     "<|return|>",
 ];
 
-/// Tokens that end an answer. Text after one of them is a turn of the conversation that the model invented.
+/// Tokens that end an answer. The model invents the text after them, as a turn of another role.
 pub(super) const ENDS: &[&str] = &[
     "<|im_end|>",
     "<|eot_id|>",
@@ -214,8 +213,7 @@ pub(super) const ENDS: &[&str] = &[
     "<|END_OF_TURN_TOKEN|>",
     "<end_of_turn>",
     "<｜end▁of▁sentence｜>",
-    // These tokens start the turn of another role. They also end an answer if the token that should precede them is
-    // missing.
+    // These tokens start a turn of another role. They also end an answer whose end token is missing.
     "<|im_start|>",
     "<|start_header_id|>",
     "<start_of_turn>",
@@ -224,7 +222,7 @@ pub(super) const ENDS: &[&str] = &[
     "<｜User｜>",
 ];
 
-/// Headers from the chat template that a model may repeat at the beginning of its answer.
+/// Chat template headers that a model may repeat at the beginning of its answer.
 pub(super) const HEADERS: &[&str] = &[
     "<|im_start|>assistant\n",
     "<|start_header_id|>assistant<|end_header_id|>\n\n",
@@ -233,8 +231,8 @@ pub(super) const HEADERS: &[&str] = &[
     "<｜Assistant｜>",
 ];
 
-/// Closing tags of reasoning. The answer may have no opening tag, because some chat templates put it at the end of
-/// the prompt.
+/// Closing tags of reasoning. The opening tag may be missing, because some chat templates put it at the end of the
+/// prompt.
 pub(super) const THOUGHT_ENDS: &[&str] = &["</think>", "</seed:think>", "[/THINK]"];
 pub(super) const THOUGHT_BEGINS: &[&str] = &["<think>", "<seed:think>", "[THINK]"];
 
@@ -248,7 +246,7 @@ pub(super) const HARMONY: &[&str] = &[
     "<|return|>",
 ];
 
-/// Marks around quoted results of tools. Calls inside them are not made.
+/// Marks around quoted tool results. Calls inside them are not run.
 pub(super) const QUOTES: &[(&str, &str)] = &[
     ("<tool_response>", "</tool_response>"),
     ("<tool_result>", "</tool_result>"),

@@ -1,4 +1,4 @@
-//! Matches marks at the beginning of a text. The text may be incomplete.
+//! Matches marks at the beginning of a text, which may be incomplete.
 
 use super::families::Fenced;
 use super::spent;

@@ -104,7 +104,6 @@ fn unwrap_arguments(
     }
 }
 
-/// Parses a string as JSON if the schema requires an object or a list.
 fn structured(
     tool: &ToolDeclaration,
     mut arguments: Map<String, Value>,
@@ -193,8 +192,7 @@ fn as_json(value: &str, repairs: &mut Vec<Repair>) -> Value {
 fn convert(value: &str, schema: &Value, repairs: &mut Vec<Repair>) -> Value {
     let text = || Value::String(value.to_owned());
     if allows(schema, "string") {
-        // If the schema allows both text and objects or lists, a value that is a complete JSON object or list is
-        // parsed.
+        // If the schema allows text as well as objects or lists, parse a value that is complete JSON.
         let structured = allows_named(schema, "object") || allows_named(schema, "array");
         let looks = value.trim_start().starts_with(['{', '[']);
         return match serde_json::from_str::<Value>(value.trim()) {
@@ -251,7 +249,7 @@ fn type_of(value: &Value) -> &'static str {
     }
 }
 
-/// Whether a required argument is missing, and the value of another argument contains its tags. A closing tag was then
+/// Whether a required argument is missing and another argument's value contains its tags. A closing tag was then
 /// missing.
 fn has_swallowed_tags(tool: &ToolDeclaration, arguments: &Map<String, Value>) -> bool {
     let required = tool.parameters.get("required").and_then(Value::as_array);

@@ -3,11 +3,11 @@
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Line {
     Blank,
-    /// A possible list marker so far: `-`, `*` or `+`, or digits with a dot or parenthesis.
+    /// Possible list marker so far: `-`, `*` or `+`, or digits with a dot or parenthesis.
     Sign,
     Digits,
     Item,
-    /// A block quotation, which begins with `>`.
+    /// Block quotation, which begins with `>`.
     Quoted,
     Text,
 }
@@ -74,18 +74,17 @@ impl Place {
         self.last = '>';
     }
 
-    /// Whether a run of `count` backticks or tildes closes the open fence, provided that nothing follows the run on its
-    /// line.
+    /// Whether a run of `count` backticks or tildes closes the open fence, if nothing follows the run on its line.
     pub(super) fn may_close(&self, byte: u8, count: usize) -> bool {
         let fits = |(open, opened)| open == byte && count >= opened;
         self.line == Line::Blank && !self.opening && self.fence.is_some_and(fits)
     }
 
-    /// Processes a run of backticks or tildes. `alone` is set if nothing follows the run on its line.
+    /// Processes a run of backticks or tildes. `alone` is set if nothing follows it on its line.
     pub(super) fn run(&mut self, byte: u8, count: usize, alone: bool) {
         match self.fence {
             _ if self.repeating.is_some() => {}
-            // The first line of a fence cannot contain another backtick, so what looked like a fence was inline code.
+            // The first line of a fence cannot contain another backtick. The supposed fence was inline code.
             Some((b'`', opened)) if self.opening && byte == b'`' => {
                 self.fence = None;
                 self.code = if opened == count { 0 } else { opened };

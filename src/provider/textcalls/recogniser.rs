@@ -1,5 +1,4 @@
-//! Processes an answer while it arrives. Passes prose on, and holds back text that may be a call until it is clear
-//! whether it is one.
+//! Processes an answer as it arrives. Passes prose on, and holds back text until it is clear whether it is a call.
 
 mod message;
 mod prose;
@@ -15,14 +14,14 @@ use super::{CallError, MalformedCall, ParsedCalls, Repair, UnknownCall, WrittenC
 use benchdog_domain::message::ToolDeclaration;
 use message::{HeadKind, Message, message_in};
 
-/// Maximum number of calls in an answer. If there are more, the model is probably repeating itself.
+/// Maximum number of calls in an answer. An answer with more is probably a repetition loop.
 const MOST_CALLS: usize = 64;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mode {
     Open,
-    /// The server supports native calls. A call in the text was then leaked by its parser, and only complete calls
-    /// with marks at the start of a line are accepted as such.
+    /// The server supports native calls, but its parser may leak a call into the text. Only complete calls with marks
+    /// at the start of a line are accepted.
     Native,
     /// The request has no tools, so no text is a call.
     Plain,
@@ -31,8 +30,8 @@ pub enum Mode {
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct ThoughtUpdate {
     pub thought: String,
-    /// Set at the end of reasoning that has no opening tag. All earlier text of the answer is reasoning, and so is
-    /// this number of bytes of the current text.
+    /// Set at the end of reasoning without an opening tag. All earlier text, and this number of bytes of the current
+    /// text, are reasoning.
     pub thought_until: Option<usize>,
 }
 
@@ -41,32 +40,31 @@ pub struct Recogniser {
     offered: OfferedTools,
     mode: Mode,
     text: String,
-    /// Position in `text` up to which all was shown or dropped.
+    /// Position in `text` before which everything was shown or dropped.
     done: usize,
     at: usize,
     /// Position before which no call can begin, because a candidate there was rejected.
     read: usize,
     place: Place,
     candidate: Option<(usize, Candidate)>,
-    /// Whitespace that is shown only if text follows.
     space: String,
-    /// Whitespace and marks that are shown only if they turn out not to belong to a call.
+    /// Whitespace and marks, shown only if they do not belong to a call.
     marks: String,
     first: bool,
     shown: bool,
-    /// Whether a call precedes the position, with no shown text in between.
+    /// Whether a call precedes the position without shown text in between.
     behind_call: bool,
     text_read: bool,
-    /// Index of the first call of the last group. A group consists of calls without text between them.
+    /// Index of the first call of the last group, which has no text between its calls.
     last_calls: usize,
     begins_line: bool,
-    /// Whether the beginning or end of reasoning was found. A closing tag after that is plain text.
+    /// Whether the beginning or end of reasoning was found. Later closing tags are plain text.
     thought_known: bool,
     thought_update: ThoughtUpdate,
     message: Message,
-    /// Whether an end-of-answer token was found. Text after it does not belong to the answer.
+    /// Whether an end-of-answer token was found. Later text does not belong to the answer.
     ended: bool,
-    /// Text of calls to unknown tools. It is shown only if the answer has no call to a known tool.
+    /// Text of calls to unknown tools. Shown only if the answer has no call to a known tool.
     held: String,
     found: ParsedCalls,
 }
@@ -105,8 +103,7 @@ impl Recogniser {
         }
     }
 
-    /// Processes the next text of the answer. Visible text is appended to `shown`, and text that may be a call is
-    /// held back.
+    /// Processes the next text of the answer. Appends visible text to `shown`, and holds back text that may be a call.
     pub fn push(&mut self, text: &str, shown: &mut String) {
         if self.ended {
             return;
@@ -186,7 +183,7 @@ impl Recogniser {
         }
     }
 
-    /// Returns the complete calls with marks at the end of reasoning that was not closed.
+    /// Returns the complete calls with marks at the end of reasoning without a closing tag.
     pub(crate) fn find_in_thought(text: &str, tools: Arc<[ToolDeclaration]>) -> ParsedCalls {
         let mut recogniser = Self::new(tools, Mode::Open);
         let mut shown = String::new();
@@ -195,7 +192,7 @@ impl Recogniser {
         let mut found = recogniser.found;
         found.calls.drain(..recogniser.last_calls);
         found.calls.retain(|call| call.marked && call.is_whole());
-        // Malformed calls in reasoning are ignored, because the model probably only mentioned them.
+        // Ignore malformed calls in reasoning. The model probably only mentioned them.
         found.malformed.clear();
         found.unknown.clear();
         found
@@ -281,7 +278,7 @@ impl Recogniser {
         self.marks.clear();
     }
 
-    /// Makes the text up to `to` part of the reasoning, and removes the calls that were found in it.
+    /// Moves the text up to `to` to the reasoning, and removes the calls found in it.
     fn end_thought(&mut self, to: usize, shown: &str) {
         self.thought_update.thought_until = Some(shown.len());
         self.thought_known = true;
@@ -293,7 +290,7 @@ impl Recogniser {
         (self.done, self.at) = (to, to);
         self.read = self.read.min(to);
         (self.first, self.shown, self.text_read) = (true, false, false);
-        // As after a call, whitespace before the following text is not shown.
+        // Omit whitespace before the following text, as after a call.
         self.behind_call = true;
         self.last_calls = 0;
     }
@@ -352,7 +349,7 @@ impl Recogniser {
                     repairs,
                 }),
                 Ok(_) => problems.push(CallError::Unfit),
-                // The marks were only mentioned, as in the sentence "`<tool_call> and </tool_call>` are marks".
+                // The text only mentions the marks, as in "`<tool_call> and </tool_call>` are marks".
                 Err(CallError::Unknown(_)) if word => {}
                 Err(CallError::Unknown(name)) => {
                     unknown.push(UnknownCall {
@@ -364,7 +361,7 @@ impl Recogniser {
                 Err(why) => problems.push(why),
             }
         }
-        // A format without marks is accepted only if all of the text consists of valid calls.
+        // A format without marks is accepted only if the whole text consists of valid calls.
         if !family.is_marked() && (nameless || !problems.is_empty()) {
             return CallOutcome::No;
         }
@@ -427,8 +424,8 @@ impl Recogniser {
             Message::Between | Message::None | Message::Answer => {}
         }
         if self.mode == Mode::Plain {
-            // Without tools, no text can become a call. So nothing is held back, and only whitespace between
-            // reasoning and answer is removed.
+            // Without tools, no text can become a call. Hold nothing back, and only remove whitespace between reasoning
+            // and answer.
             let begins = self.behind_call && !self.shown;
             let text = if begins { text.trim_ascii_start() } else { text };
             shown.push_str(&self.space);

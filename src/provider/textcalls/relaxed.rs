@@ -1,5 +1,5 @@
-//! Parses slightly malformed JSON or Python values, and reports the corrections. An unclosed string is an error,
-//! because the rest of its content would be a guess.
+//! Parses slightly malformed JSON or Python values, and reports the corrections. Rejects an unclosed string, because
+//! its remaining content would be a guess.
 
 use serde_json::{Map, Number, Value};
 
@@ -28,8 +28,8 @@ pub(super) struct Reader<'a> {
     text: &'a str,
     at: usize,
     mark: Option<&'static str>,
-    /// Whether to parse by Python's rules: strings may have single quotes, and a backslash that begins no escape
-    /// stays in the string.
+    /// Whether to parse by Python's rules: strings may have single quotes, and a backslash without an escape stays in
+    /// the string.
     python: bool,
     pub(super) repairs: Vec<Repair>,
 }

@@ -1,4 +1,4 @@
-//! Finds the end of a value with brackets and strings. No byte is scanned twice.
+//! Finds the end of a value with brackets and strings. Scans no byte twice.
 
 const DEEPEST: usize = 128;
 

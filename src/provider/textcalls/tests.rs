@@ -1,5 +1,3 @@
-//! Tests with the recorded answers, at once and in chunks, and some further cases.
-
 pub(super) mod linear;
 mod modes;
 mod newer;
@@ -27,7 +25,7 @@ fn tools() -> Arc<[ToolDeclaration]> {
     list.iter().map(declared).collect()
 }
 
-/// Reads a text in chunks of `pieces` characters, and checks that text which was shown does not change.
+/// Reads a text in chunks of `pieces` characters, and checks that text shown earlier does not change.
 fn read(text: &str, pieces: usize) -> (ParsedCalls, String) {
     read_with(&tools(), text, pieces)
 }

@@ -1,5 +1,5 @@
-//! Parses nested tags. A list is written as several `<item>` tags, and an object has one tag for each key. The type of
-//! a text depends on the schema.
+//! Parses nested tags. A list is written as several `<item>` tags, and an object has one tag for each key. The schema
+//! determines the type of a text.
 
 use serde_json::{Map, Value};
 
@@ -42,7 +42,6 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    /// Parses the content of a tag, up to its closing tag.
     fn tree(&mut self, depth: usize) -> Option<Tree> {
         if depth > DEEPEST {
             return None;
@@ -59,7 +58,7 @@ impl Reader<'_> {
             if close.strip_prefix('/') != Some(&name) {
                 return None;
             }
-            // Text after a closing tag is skipped. It is whitespace that the format adds.
+            // Skip the whitespace that the format adds after a closing tag.
             self.at += 1;
             inside.push((name, tree));
         }

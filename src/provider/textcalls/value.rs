@@ -1,4 +1,4 @@
-//! Extracts the calls from a complete value. Names are not looked up, and values in tags stay text.
+//! Extracts the calls from a complete value. Does not look up names, and leaves values in tags as text.
 
 use serde_json::{Map, Value};
 
@@ -91,7 +91,7 @@ fn call_in(value: Value, repairs: &mut Vec<Repair>) -> Result<RawCall, CallError
     let Value::Object(mut map) = value else {
         return Err(CallError::NoCall);
     };
-    // The form in which APIs send native calls: `{"type": "function", "function": {"name": …}}`.
+    // APIs send native calls in the form `{"type": "function", "function": {"name": …}}`.
     if matches!(map.get("function"), Some(Value::Object(_)))
         && let Some(inner) = map.remove("function")
     {
@@ -127,8 +127,8 @@ fn plain_key(key: &str) -> bool {
     NAMES.contains(&key) || BESIDES.contains(&key)
 }
 
-/// Whether an object begins like a call, by its first key. `None` if more text is needed to decide that. Forty
-/// bytes are always enough.
+/// Whether an object begins like a call, by its first key. `None` if more text is needed. Forty bytes are always
+/// enough.
 pub(super) fn object_begins(text: &str) -> Option<bool> {
     const MOST_BLANK: usize = 12;
     const MOST_KEY: usize = 20;
@@ -258,8 +258,8 @@ pub(super) fn braced(text: &str, mark: &'static str) -> Option<RawCall> {
     })
 }
 
-/// Parses `<path>a</path><limit>3</limit>`. A value ends at its closing tag only if another opening tag or the
-/// end follows. Otherwise, the closing tag belongs to the value.
+/// Parses `<path>a</path><limit>3</limit>`. A closing tag ends a value only if another opening tag or the end follows.
+/// Otherwise, the tag belongs to the value.
 pub(super) fn tag_arguments(inside: &str) -> Option<Vec<(String, Option<bool>, String)>> {
     let mut list = Vec::new();
     let mut rest = inside.trim_ascii_start();
@@ -311,7 +311,7 @@ pub(super) fn name_in(naming: Naming, head: &str) -> Option<&str> {
     }
 }
 
-/// Returns the value of the attribute `name` in a tag, and whether the tag declares its content as a string.
+/// Returns the attribute `name` of a tag, and whether the tag declares its content as a string.
 pub(super) fn attribute(inside: &str) -> (&str, Option<bool>) {
     let inside = inside.trim();
     let (name, rest) = match inside.as_bytes().first() {

@@ -1,8 +1,5 @@
-//! Tests of reasoning tags that are split at every position.
-
 use super::{Side, Think};
 
-/// Returns the text and the reasoning of `pieces` that arrive one after another.
 fn split(pieces: &[&str]) -> (String, String) {
     let (mut text, mut reasoning) = (String::new(), String::new());
     let mut think = Think::default();

@@ -14,8 +14,7 @@ use crate::failure::{Kind, ProviderError};
 use benchdog_config::public_address;
 
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
-/// Time limit of a name lookup. It is shorter than the limit for connecting, so that the error says that the lookup
-/// failed.
+/// Time limit of a name lookup. Shorter than the connection limit, so that the error names the lookup as the cause.
 const LOOKUP_TIMEOUT: Duration = Duration::from_secs(9);
 
 pub(super) fn build(endpoint: &Endpoint) -> Result<reqwest::Client, ProviderError> {
@@ -103,7 +102,7 @@ struct Names;
 #[derive(Debug)]
 pub(super) struct LookupError {
     name: String,
-    /// The reason for the failure. `None` if the lookup timed out.
+    /// `None` if the lookup timed out.
     why: Option<String>,
 }
 

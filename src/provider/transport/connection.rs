@@ -8,16 +8,15 @@ use super::trouble::cause_of;
 use crate::certificates;
 
 pub struct Connection<'c> {
-    /// Address of the proxy, or `none` for no proxy. Without a value, the environment variables for proxies apply.
+    /// Address of the proxy, or `none` for no proxy. If unset, the environment variables for proxies apply.
     pub proxy: Option<&'c str>,
-    /// File with an additional certificate authority.
     pub ca_file: Option<&'c Path>,
-    /// Whether the host is this machine. Then no proxy is used.
+    /// Whether the host is this machine. If so, no proxy is used.
     pub is_loopback: bool,
     pub is_secure: bool,
 }
 
-/// The setting that cannot be used, and the reason.
+/// A setting that cannot be used, and the reason.
 #[derive(Debug)]
 pub enum SettingError {
     Proxy(String),
@@ -37,7 +36,7 @@ impl Connection<'_> {
             }
         };
         if !self.is_secure {
-            // Plain HTTP needs no certificates, so the milliseconds for loading the system's certificates are saved.
+            // Plain HTTP needs no certificates. Skip loading the system's certificates, which takes milliseconds.
             return Ok(builder.tls_certs_only([]));
         }
         let settings = certificates::settings(self.ca_file);

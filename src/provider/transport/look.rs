@@ -1,5 +1,4 @@
-//! Finds out why the response of an endpoint is unreadable. For that, it opens separate connections that send no
-//! request of the model.
+//! Finds out why an endpoint's response is unreadable. Opens separate connections, which send no model request.
 
 use std::time::Duration;
 
@@ -11,7 +10,7 @@ use crate::cause::one_line;
 use crate::certificates::{self, TlsTarget};
 use crate::failure::{Kind, ProviderError};
 
-/// Maximum wait for a greeting. Protocols that have one send it immediately after connecting.
+/// Maximum wait for a greeting. Protocols with a greeting send it immediately after connecting.
 const GREETING: Duration = Duration::from_millis(300);
 const EACH: Duration = Duration::from_millis(700);
 const SHOWN: usize = 80;

@@ -1,4 +1,4 @@
-//! The secrets in an endpoint's configuration, in every form in which a server may repeat them.
+//! Secrets in an endpoint's configuration, in every form in which a server may repeat them.
 
 use percent_encoding::percent_decode_str;
 
@@ -6,7 +6,7 @@ use super::Endpoint;
 use crate::body::base64;
 use benchdog_config::is_secret_name;
 
-/// Minimum length of a secret to redact. A shorter text could also occur in ordinary words.
+/// Minimum length of a secret to redact. A shorter text could occur in ordinary words.
 const SHORTEST: usize = 6;
 
 pub(super) fn find_secrets(endpoint: &Endpoint) -> Vec<String> {
@@ -41,7 +41,7 @@ fn user_part(address: &str) -> Option<&str> {
     authority.rsplit_once('@').map(|(user, _)| user)
 }
 
-/// Returns the password in encoded and decoded form, and the Base64 text that basic authentication sends.
+/// Returns the password in encoded and decoded form, and the Base64 text for basic authentication.
 fn forms(user: &str) -> Vec<String> {
     let mut found = Vec::new();
     for user in [user.to_owned(), percent_decode(user)] {

@@ -1,5 +1,3 @@
-//! Tests of invalid settings, TLS, name lookup, and combined reads.
-
 use std::time::Duration;
 
 use super::client::resolve_within;
@@ -19,7 +17,6 @@ fn endpoint(base_url: &str) -> Endpoint {
     }
 }
 
-/// Returns the error of a request that cannot succeed.
 async fn failure(endpoint: Endpoint) -> String {
     match Transport::new(endpoint).post("chat/completions", Vec::new()).await {
         Ok(incoming) => panic!("answered with {}", incoming.status),
@@ -193,7 +190,7 @@ async fn a_proxy_that_is_configured_gets_the_request_and_this_machine_is_asked_w
     let far = Transport::new(through("http://far.invalid/v1", &address));
     let answered = far.post("chat/completions", Vec::new()).await;
     assert_eq!(answered.map(|incoming| incoming.status).ok(), Some(200));
-    // No server listens at this address. The error names it, so the proxy was not used.
+    // No server listens at this address. The error names it, so the request did not use the proxy.
     let told = failure(through("http://127.0.0.1:9/v1", &address)).await;
     assert!(told.contains("127.0.0.1:9"), "{told}");
     let told = failure(through("http://far.invalid/v1", "no address")).await;
@@ -219,7 +216,7 @@ async fn where_a_variable_may_name_a_proxy_a_near_host_is_looked_at_in_no_other_
             ..endpoint(&format!("http://0.0.0.0:{port}/v1"))
         })
         .await;
-        // The first connection is the request itself. A second one would be the diagnosis.
+        // The first connection is the request. A second one would be the diagnosis.
         assert_eq!(*counted.borrow_and_update() == 1, has_proxy_variables, "{told}");
     }
 }
@@ -229,7 +226,7 @@ async fn who_is_to_be_reached_through_a_proxy_is_looked_at_in_no_other_way() {
     let near = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     near.set_nonblocking(true).unwrap();
     let port = near.local_addr().unwrap().port();
-    // The address is this machine under another name, so the proxy applies. No proxy listens at its address.
+    // The address is another name of this machine, so the proxy applies. No proxy listens at its address.
     let told = failure(Endpoint {
         network: NetworkSettings {
             proxy: Some("http://127.0.0.1:9".to_owned()),

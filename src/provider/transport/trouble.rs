@@ -1,4 +1,4 @@
-//! Determines the kind of an HTTP client error, and its innermost cause.
+//! Determines the kind and the innermost cause of an HTTP client error.
 
 use std::error::Error;
 
@@ -68,8 +68,8 @@ pub fn cause_of(error: &dyn Error) -> String {
     let text = text.split_once(" (os error").map_or(text.as_str(), |(words, _)| words);
     let text = text.trim_end_matches('.');
     let mut letters = text.chars();
-    // Inside a sentence, `Connection refused` becomes lowercase. Names such as `UnknownIssuer` and `TLS` stay as they
-    // are.
+    // Inside a sentence, `Connection refused` becomes lowercase. Names such as `UnknownIssuer` and `TLS` stay
+    // unchanged.
     match (letters.next(), letters.clone().next()) {
         (Some(first), Some(second)) if second.is_lowercase() && text.contains(' ') => {
             first.to_lowercase().chain(letters).collect()
@@ -82,8 +82,7 @@ fn chain<'a>(error: &'a (dyn Error + 'static)) -> impl Iterator<Item = &'a (dyn 
     std::iter::successors(Some(error), |error: &&(dyn Error + 'static)| (*error).source())
 }
 
-/// Returns the deepest cause. The method `source` of an I/O error skips the error inside it, so nested I/O errors are
-/// opened here.
+/// Returns the deepest cause. An I/O error's `source` skips the error inside it, so nested I/O errors are opened here.
 fn innermost<'a>(mut error: &'a (dyn Error + 'static)) -> &'a (dyn Error + 'static) {
     while let Some(inside) = error.downcast_ref::<std::io::Error>().and_then(std::io::Error::get_ref) {
         error = inside;

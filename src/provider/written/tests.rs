@@ -1,6 +1,3 @@
-//! Tests of requests without declared tools: instructions, alternating roles, and messages that do not change when the
-//! history grows.
-
 use super::as_text;
 use crate::sample::{history, request};
 use benchdog_domain::message::ChatMessage;
@@ -59,7 +56,7 @@ fn a_result_cannot_end_itself() {
 #[test]
 fn a_longer_history_begins_with_the_shorter_one() {
     let whole = told(history());
-    // Requests are sent at these lengths of the history: after a prompt, and after all results of an answer.
+    // Requests are sent at these history lengths: after a prompt, and after all results of an answer.
     for length in [2, 5] {
         let shorter = told(history().into_iter().take(length).collect());
         assert_eq!(whole[..shorter.len()], shorter, "{length}");

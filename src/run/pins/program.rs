@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 
 use super::{From, inside, is_there, plain};
 
-/// The workspace files that a command starts.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Started {
     /// Files to pin, existing or missing.
@@ -16,7 +15,7 @@ pub(super) struct Started {
     pub(super) loads: Vec<PathBuf>,
 }
 
-/// Endings of the names of variables whose values are code, or paths of code.
+/// Endings of variable names. The values of these variables are code, or paths of code.
 const LOADS: [&str; 11] = [
     "PATH", "ENV", "OPT", "OPTIONS", "STARTUP", "PRELOAD", "LIB", "HOME", "PREFIX", "COMMAND", "SHELL",
 ];
@@ -44,7 +43,6 @@ pub(super) fn started(words: &[&str], from: &From<'_>) -> Option<Started> {
     Some(all)
 }
 
-/// Returns the files that an installed program starts with these arguments.
 fn by_name(name: &str, rest: &[&str], from: &From<'_>) -> Option<Started> {
     match name {
         "env" => env(rest, from),
@@ -69,7 +67,7 @@ fn by_name(name: &str, rest: &[&str], from: &From<'_>) -> Option<Started> {
     }
 }
 
-/// Whether no program loads code from the workspace because of this variable.
+/// Whether this variable cannot make a program load code from the workspace.
 pub(super) fn is_harmless(name: &str, value: &str, from: &From<'_>) -> bool {
     let words = value.split_whitespace().filter(|word| !word.contains("://"));
     let mut parts = words.flat_map(|word| word.split([':', ';', ',', '=']));
@@ -190,7 +188,7 @@ fn node(words: &[&str], from: &From<'_>) -> Option<Started> {
     let (mut all, mut rest) = (Started::default(), words.iter());
     while let Some(word) = rest.next() {
         if let Some(name) = value(word, &["-r", "--require", "--import"], &mut rest) {
-            // Names of other forms are searched for in `node_modules` of every parent folder.
+            // Node.js searches for a name of another form in `node_modules` of every parent folder.
             if !["./", "../", "/"].iter().any(|start| name.starts_with(start)) {
                 return None;
             }
@@ -269,7 +267,6 @@ fn make(words: &[&str], from: &From<'_>) -> Option<Started> {
     Some(tasks(folder, &files))
 }
 
-/// Returns the files that define the tasks of a task runner.
 fn tasks(folder: PathBuf, names: &[&str]) -> Started {
     Started {
         files: names.iter().map(|name| folder.join(name)).collect(),
@@ -296,8 +293,8 @@ fn npm(words: &[&str], from: &From<'_>) -> Option<Started> {
     matches!(names.as_slice(), ["run" | "run-script", _, ..] | ["test" | "start", ..]).then(|| tasks(folder, &OF_NPM))
 }
 
-/// Returns the files in the workspace that `npx` starts. A package from the registry starts none, unless the project
-/// has installed the package.
+/// Returns the files that determine the program that `npx` starts. Returns `None` if the word is no package name, or if
+/// `node_modules` exists, because the package may be installed there.
 fn npx(words: &[&str], from: &From<'_>) -> Option<Started> {
     let mut rest = words.iter();
     let package = rest.find(|word| !matches!(**word, "-y" | "--yes" | "-q" | "--quiet"))?;

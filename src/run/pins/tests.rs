@@ -21,7 +21,6 @@ impl Folder {
         self.pinned_of(command).0
     }
 
-    /// Whether all files that the command starts are pinned.
     fn is_bound(&self, command: &[&str]) -> bool {
         self.pinned_of(command).1
     }
@@ -228,7 +227,6 @@ fn a_server_is_bound_to_the_folder_of_its_program_and_one_at_the_top_is_not_boun
     }
 }
 
-/// Returns the existing files that are pinned for a server.
 fn bound(folder: &Folder, words: &[&str], variable: &str, cwd: Option<&str>) -> Vec<String> {
     bound_of(folder, words, variable, cwd).0
 }

@@ -1,5 +1,5 @@
-//! Detects folders that are not projects, such as a home folder. In such a folder, a notice is shown, and rules and
-//! file names below it are not read.
+//! Detects folders that are not projects, such as a home folder. Such a folder causes a notice, and Benchdog does not
+//! read the rules and file names below it.
 //!
 //! A repository in such a place, such as in `/srv` of a container, is treated as a project.
 
@@ -10,7 +10,7 @@ use benchdog_domain::notice::Notice;
 use benchdog_files::walker::Levels;
 use benchdog_security::trust::Brought;
 
-/// Maximum depth of the files that `@` finds in such a folder. `/` may contain a million files.
+/// Maximum depth of the files that `@` finds in a folder that is not a project. `/` may contain a million files.
 pub(in crate::run) const NAMED_LEVELS: usize = 2;
 
 /// Folders that contain several projects, or that several people share.
@@ -32,8 +32,7 @@ const OF_SEVERAL: &[&str] = &[
     "/private/var/tmp",
 ];
 
-/// System folders in which everything below also belongs to the system: Linux and BSD hierarchy, package stores and
-/// macOS.
+/// System folders whose subfolders also belong to the system. The list covers Linux, BSD, macOS and package stores.
 const WHOLE: &[&str] = &[
     "/bin",
     "/boot",
@@ -119,7 +118,7 @@ impl Places {
 
     pub(super) fn brought(&self) -> Brought {
         let home = self.home();
-        // The content of a folder that can never be trusted is not searched either.
+        // Do not search the content of a folder that can never be trusted.
         let is_whole = is_repository(&self.root) && self.never_trusted().is_none();
         match self.no_project() {
             Some(_) if !is_whole => Brought::look_on_top(&self.root, home.as_deref()),

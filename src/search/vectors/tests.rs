@@ -1,10 +1,13 @@
-//! Tests of vectors with one byte for each component, and of the order of records.
-
 use std::collections::HashMap;
+use std::fs;
+use std::time::{Duration, SystemTime};
 
 use tempfile::TempDir;
 
-use super::{MOST_STORED, Record, Vectors, is_wasteful, next_body, normalize, quantize, read_header, similarity};
+use super::{
+    MOST_MODELS, MOST_STORED, Record, UNUSED, Vectors, is_wasteful, next_body, normalize, quantize, read_header,
+    similarity,
+};
 use crate::segment::Stamp;
 
 const STAMP: Stamp = Stamp { time: 7, size: 9 };
@@ -30,11 +33,11 @@ fn a_quantized_vector_keeps_its_direction() {
 #[test]
 fn a_file_has_the_records_that_follow_each_other_and_a_new_first_one_replaces_them() {
     let folder = TempDir::new().unwrap();
-    let mut vectors = Vectors::open(folder.path(), "m").unwrap();
+    let mut vectors = Vectors::open(folder.path(), "m", &[0.0, 5.0]).unwrap();
     let now: HashMap<&str, Stamp> = [("a", STAMP)].into();
     let append = |vectors: &mut Vectors, stamp: Stamp, first: u32, vector: [f32; 2]| {
         let mut writer = vectors.writer().unwrap().unwrap();
-        writer.prepare(2, &now).unwrap();
+        writer.prepare(2, &now, SystemTime::UNIX_EPOCH).unwrap();
         let record = Record {
             path: "a",
             stamp,
@@ -53,26 +56,80 @@ fn a_file_has_the_records_that_follow_each_other_and_a_new_first_one_replaces_th
     assert_eq!((next(3), next(4)), (2, 0), "another number of chunks starts anew");
     append(&mut vectors, STAMP, 2, [0.0, -1.0]);
     assert_eq!(vectors.progress("a", STAMP), (3, true));
-    let near = vectors.nearest(&[0.0, 5.0], &now, 10).unwrap();
+    let near = vectors.nearest(&now, 10);
     assert_eq!((near.len(), near[0].chunk), (1, 1));
     assert!((near[0].similarity - 1.0).abs() < 0.01);
-    let again = Vectors::open(folder.path(), "m").unwrap();
+    let again = Vectors::open(folder.path(), "m", &[0.0, 5.0]).unwrap();
     assert_eq!(again.progress("a", STAMP), (3, true));
-    assert_eq!(
-        Vectors::open(folder.path(), "n").unwrap().progress("a", STAMP),
-        (0, false)
-    );
+    assert_eq!(again.nearest(&now, 10), near, "read again, it has the same best chunk");
+    let other_model = Vectors::open(folder.path(), "n", &[]).unwrap();
+    assert_eq!(other_model.progress("a", STAMP), (0, false));
     let newer = Stamp { time: 8, size: 9 };
     append(&mut vectors, newer, 0, [1.0, 0.0]);
     assert_eq!(vectors.progress("a", newer), (1, false));
     assert_eq!(vectors.progress("a", STAMP), (0, false));
-    assert!(vectors.nearest(&[0.0, 5.0], &now, 10).unwrap().is_empty());
-    let mut other = Vectors::open(folder.path(), "m").unwrap();
+    assert!(vectors.nearest(&now, 10).is_empty());
+    let mut other = Vectors::open(folder.path(), "m", &[]).unwrap();
     let writer = vectors.writer().unwrap();
     assert!(
         writer.is_some() && other.writer().unwrap().is_none(),
         "one process writes at a time"
     );
+}
+
+#[test]
+fn the_files_of_models_that_are_not_used_are_deleted_and_so_are_those_beyond_the_limit() {
+    let folder = TempDir::new().unwrap();
+    let count = || {
+        let files = fs::read_dir(folder.path()).unwrap();
+        files
+            .filter(|file| file.as_ref().unwrap().path().extension().is_none())
+            .count()
+    };
+    let listed = HashMap::new();
+    let use_model = |name: &str, at: SystemTime| {
+        let mut vectors = Vectors::open(folder.path(), name, &[]).unwrap();
+        vectors.writer().unwrap().unwrap().prepare(2, &listed, at).unwrap();
+    };
+    let begin = SystemTime::UNIX_EPOCH;
+    for number in 0..10 {
+        use_model(&format!("m{number}"), begin + Duration::from_secs(number));
+    }
+    assert_eq!(count(), MOST_MODELS);
+    let is_kept = |name: &str| Vectors::open(folder.path(), name, &[]).unwrap().stored.is_some();
+    assert!(is_kept("m6") && !is_kept("m5"));
+    use_model("m9", begin + UNUSED + Duration::from_secs(9));
+    assert_eq!(count(), 1);
+    assert!(is_kept("m9"));
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2, "the file and its lock");
+}
+
+#[test]
+fn a_search_reads_the_file_once_unless_another_process_has_added_to_it() {
+    let folder = TempDir::new().unwrap();
+    let listed: HashMap<&str, Stamp> = [("a", STAMP), ("b", STAMP)].into();
+    let add = |vectors: &mut Vectors, path: &str| {
+        let mut writer = vectors.writer().unwrap().unwrap();
+        writer.prepare(2, &listed, SystemTime::UNIX_EPOCH).unwrap();
+        let record = Record {
+            path,
+            stamp: STAMP,
+            first: 0,
+            all: 1,
+            vectors: &[vec![1.0, 0.0]],
+        };
+        writer.append(&record).unwrap();
+    };
+    let mut one = Vectors::open(folder.path(), "m", &[1.0, 0.0]).unwrap();
+    add(&mut one, "a");
+    // A record that is only in memory would be lost by reading the file again.
+    one.stored.as_mut().unwrap().files.get_mut("a").unwrap().done = 7;
+    drop(one.writer().unwrap().unwrap());
+    assert_eq!(one.progress("a", STAMP).0, 7, "the file was not read again");
+    let mut other = Vectors::open(folder.path(), "m", &[]).unwrap();
+    add(&mut other, "b");
+    drop(one.writer().unwrap().unwrap());
+    assert_eq!((one.progress("a", STAMP).0, one.progress("b", STAMP)), (1, (1, true)));
 }
 
 #[test]

@@ -1,30 +1,29 @@
-//! Search by embeddings. Each search sends chunks to a model until a limit or its deadline is reached. Later searches
-//! send the next chunks. If the model fails, the search by words still works.
+//! Search by embeddings. Each search sends chunks to a model until a limit or its deadline. Later searches send the
+//! next chunks. If the model fails, the search by words still works.
 
 use std::collections::HashMap;
 use std::io::{self, ErrorKind};
 use std::time::{Duration, Instant};
 
-use super::{Files, Hit, MOST_READ, Scope, hit_of, read_file, read_text};
+use super::{Files, Hit, MOST_READ, Scope, hit_of, now, read_file, read_text};
 use crate::chunks::chunks;
 use crate::index::Listed;
 use crate::rank::Question;
 use crate::vectors::{Near, Record, Vectors, Writer};
 use benchdog_files::beneath::Held;
 
-/// Maximum number of texts in the first request. It is small, because even a slow server must answer before the
-/// deadline. `MOST_TEXTS` and `MOST_REQUEST` limit the number and bytes of texts in later requests.
+/// Maximum number of texts in the first request, so that even a slow server answers before the deadline. `MOST_TEXTS`
+/// and `MOST_REQUEST` limit the number and bytes of texts in later requests.
 const FIRST_TEXTS: usize = 8;
 const MOST_TEXTS: usize = 32;
 const MOST_REQUEST: usize = 48 << 10;
 
-/// Time within which an answer is fast. After a fast answer, the next request may have twice as many texts.
+/// Time within which an answer is fast. A fast answer doubles the allowed texts of the next request.
 const FAST: Duration = Duration::from_secs(2);
 
-/// The maximum bytes that one search sends.
 const MOST_UPDATE: usize = 4 << 20;
 
-/// The maximum bytes of one text, which are about 1,000 tokens at most. Chunks of long lines are truncated.
+/// The maximum bytes of one text, about 1,000 tokens at most. Longer chunks, which have long lines, are truncated.
 const MOST_TEXT: usize = 2_000;
 
 /// The usual constant of reciprocal rank fusion. A larger value reduces the advantage of the first ranks.
@@ -36,12 +35,11 @@ pub type Embed<'a> = &'a (dyn Fn(&[String], Instant) -> Result<Vec<Vec<f32>>, Em
 /// Function that replaces secrets in a text without changing the number of lines.
 pub type Redact<'a> = &'a (dyn Fn(&str) -> String + Sync);
 
-/// A failure of the model.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EmbedError {
     /// The reason, without a full stop.
     pub reason: String,
-    /// Whether the server refuses these texts. It may still embed other texts.
+    /// Whether the server rejects these texts. It may still embed other texts.
     pub is_refusal: bool,
 }
 
@@ -56,10 +54,10 @@ impl From<String> for EmbedError {
 
 #[derive(Clone, Copy)]
 pub struct Embeddings<'a> {
-    /// The name of the model. Stored vectors are labelled with it.
+    /// The name of the model, stored with its vectors.
     pub model: &'a str,
     pub embed: Embed<'a>,
-    /// Redaction of every text before it is sent.
+    /// Applied to every text before it is sent.
     pub redact: Redact<'a>,
     /// The time for all requests of one search.
     pub patience: Duration,
@@ -67,16 +65,13 @@ pub struct Embeddings<'a> {
 
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct EmbeddingState {
-    /// The number of files without embeddings.
     pub pending: usize,
-    /// Whether the vector store has reached its maximum size.
     pub is_full: bool,
-    /// The reason why the model or the vector store could not be used.
     pub failure: Option<String>,
 }
 
-/// Returns the files whose chunks are most similar to the question. Before that, embeds more files: first the files in
-/// `first`, then the others.
+/// Embeds more files, those in `first` before the others. Then returns the files whose chunks are most similar to the
+/// question.
 pub(super) fn rank(
     scope: &Scope<'_>,
     model: &Embeddings<'_>,
@@ -88,15 +83,19 @@ pub(super) fn rank(
     let mut state = EmbeddingState::default();
     let mut embed = || -> Result<Vec<Near>, String> {
         let unusable = |error: io::Error| format!("the stored vectors cannot be used: {error}");
-        let mut vectors = Vectors::open(&scope.folder(), model.model).map_err(unusable)?;
+        let asked = request(model, &[(model.redact)(question)], until);
+        let question = asked.as_ref().ok().and_then(|vectors| vectors.first());
+        let question = question.map(Vec::as_slice).unwrap_or_default();
+        let mut vectors = Vectors::open(&scope.folder(), model.model, question).map_err(unusable)?;
         state.pending = count_pending(files, &vectors);
-        let question = request(model, &[(model.redact)(question)], until).map_err(|error| error.reason)?;
-        let question = question.into_iter().next().unwrap_or_default();
+        if let Err(error) = &asked {
+            return Err(error.reason.clone());
+        }
         let updated = update(scope, model, files, first, &mut vectors, question.len(), until);
         state.pending = count_pending(files, &vectors);
         state.is_full = vectors.is_full();
         state.failure = updated.map_err(unusable)?;
-        vectors.nearest(&question, files.now, MOST_READ).map_err(unusable)
+        Ok(vectors.nearest(files.now, MOST_READ))
     };
     match embed() {
         Ok(near) => (near, state),
@@ -107,7 +106,6 @@ pub(super) fn rank(
     }
 }
 
-/// Returns the number of files whose embeddings are missing.
 fn count_pending(files: &Files<'_>, vectors: &Vectors) -> usize {
     let is_pending = |file: &&Listed| is_allowed(files, file) && !vectors.progress(&file.id, file.stamp).1;
     files.listed.iter().filter(is_pending).count()
@@ -117,8 +115,8 @@ fn is_allowed(files: &Files<'_>, file: &Listed) -> bool {
     files.now.contains_key(file.id.as_str())
 }
 
-/// Embeds files until a limit, the deadline or a failure. Returns the reason of a failure. Does nothing while another
-/// process embeds files.
+/// Embeds files until a limit, the deadline or a failure, and returns the reason of a failure. Does nothing while
+/// another process embeds files.
 fn update(
     scope: &Scope<'_>,
     model: &Embeddings<'_>,
@@ -128,17 +126,17 @@ fn update(
     dimension: usize,
     until: Instant,
 ) -> io::Result<Option<String>> {
-    // Do nothing with a partial list, because the vectors of all unlisted files would be removed.
+    // Do nothing with a partial list, because `prepare` would remove the vectors of all unlisted files.
     if !files.is_complete {
         return Ok(None);
     }
     let Some(mut writer) = vectors.writer()? else {
         return Ok(None);
     };
-    // This list includes files that a rule denies in this session. Their vectors are not removed, because other
-    // sessions may read them.
+    // The list includes files that a rule denies in this session. Their vectors stay, because other sessions may read
+    // them.
     let listed: HashMap<&str, _> = files.listed.iter().map(|file| (file.id.as_str(), file.stamp)).collect();
-    writer.prepare(dimension, &listed)?;
+    writer.prepare(dimension, &listed, now())?;
     let ranks: HashMap<&str, usize> = first
         .iter()
         .enumerate()
@@ -198,7 +196,6 @@ fn update(
     Ok(batch.send()?.err().flatten())
 }
 
-/// Chunks that are collected for the next request.
 struct Batch<'b> {
     model: &'b Embeddings<'b>,
     writer: Writer<'b>,
@@ -206,20 +203,15 @@ struct Batch<'b> {
     until: Instant,
     texts: Vec<String>,
     parts: Vec<Part<'b>>,
-    /// The total size of the texts in bytes.
     bytes: usize,
-    /// The maximum number of texts.
     most: usize,
-    /// The number of bytes that were sent in all requests.
     sent: usize,
 }
 
-/// Consecutive chunks of one file.
 struct Part<'b> {
     file: &'b Listed,
     first: u32,
     count: usize,
-    /// The number of all chunks of the file.
     all: u32,
 }
 
@@ -233,7 +225,7 @@ impl<'b> Batch<'b> {
     }
 
     fn add(&mut self, file: &'b Listed, number: u32, all: u32, chunk: &str) {
-        // The text includes the path, which is informative.
+        // Include the path, because it is informative.
         let mut text = format!("{}\n{chunk}", file.id);
         text.truncate(text.floor_char_boundary(MOST_TEXT));
         self.bytes += text.len();
@@ -249,7 +241,7 @@ impl<'b> Batch<'b> {
         }
     }
 
-    /// Stores a record for a file without text, so that it is not pending. It needs no embedding.
+    /// Stores a record without vectors for a file without text, so that the file is not pending.
     fn add_empty(&mut self, file: &Listed) -> io::Result<()> {
         self.writer.append(&Record {
             path: &file.id,
@@ -260,9 +252,8 @@ impl<'b> Batch<'b> {
         })
     }
 
-    /// Returns the vectors of the texts up to a failure, and the failure. If the server refuses the texts, sends them
-    /// one by one. A text that is refused alone gets a vector of zeros, because the server would refuse it in each
-    /// search.
+    /// Returns the vectors of the texts before a failure, and the failure. If the server rejects the texts, sends them
+    /// one by one. A text that is rejected alone gets a vector of zeros, because each later request would fail too.
     fn embed(&self, texts: &[String]) -> (Vec<Vec<f32>>, Option<String>) {
         match request(self.model, texts, self.until) {
             Ok(vectors) => (vectors, None),
@@ -285,7 +276,7 @@ impl<'b> Batch<'b> {
         }
     }
 
-    /// Sends the texts and stores their vectors. The inner error ends the update. It contains a reason if the model
+    /// Sends the texts and stores their vectors. The inner error ends the update, and contains a reason if the model
     /// failed.
     fn send(&mut self) -> io::Result<Result<(), Option<String>>> {
         if self.texts.is_empty() {
@@ -314,7 +305,7 @@ impl<'b> Batch<'b> {
         }
         match failure {
             None => {}
-            // Not a failure of the model, which answered before: the deadline of the search ended this request.
+            // The search's deadline ended this request. The model did not fail, because it answered before.
             Some(_) if self.sent > 0 && Instant::now() >= self.until => return Ok(Err(None)),
             Some(failure) => return Ok(Err(Some(failure))),
         }
@@ -337,8 +328,8 @@ fn request(model: &Embeddings<'_>, texts: &[String], until: Instant) -> Result<V
     }
 }
 
-/// Joins both rankings by reciprocal rank fusion. For each file, the hit shows the chunk from the ranking in which the
-/// file has the better rank.
+/// Joins both rankings by reciprocal rank fusion. The hit of a file shows the chunk from the ranking in which the file
+/// ranks better.
 pub(super) fn fuse(
     scope: &Scope<'_>,
     model: &Embeddings<'_>,
@@ -373,7 +364,7 @@ pub(super) fn fuse(
     ranked.into_iter().filter_map(best_hit).take(most).collect()
 }
 
-/// Reads the chunk of a file, redacted as it was sent. `None` if the file has changed.
+/// Reads the chunk of a file, with the same redaction as the sent text. Returns `None` if the file has changed.
 fn chunk_hit(scope: &Scope<'_>, model: &Embeddings<'_>, held: &Held, question: &Question, near: &Near) -> Option<Hit> {
     let text = (model.redact)(&read_text(scope, held, &near.path)?);
     let number = usize::try_from(near.chunk).ok()?;

@@ -1,5 +1,3 @@
-//! Search in a workspace: hits, files that are never indexed, and the effects of damage and changes.
-
 use std::fs;
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
@@ -47,7 +45,7 @@ impl Rig {
         self.scoped(embeddings, stop, |scope| search(scope, question, 10).unwrap())
     }
 
-    /// Searches with a deadline for the walk that has already passed.
+    /// The deadline for the walk has already passed.
     pub(super) fn search_in_no_time(&self, question: &str, embeddings: Embeddings<'_>) -> Hits {
         let stop = AtomicBool::new(false);
         self.scoped(Some(embeddings), &stop, |scope| {

@@ -58,7 +58,7 @@ fn every_name_of_a_secret_is_one_whenever_it_got_it() {
     assert!(names().is_empty());
     std::thread::sleep(SAME_TICK * 2);
     assert!(names().is_empty());
-    // Neither link changes the folder that holds the harmless name.
+    // The first two links do not change `docs`, the folder of the harmless names.
     fs::hard_link(root.join("docs/first"), root.join(".env")).unwrap();
     fs::hard_link(root.join("docs/second"), home.path().join(".ssh/id_rsa")).unwrap();
     fs::hard_link(root.join("docs/alone"), root.join("docs/also-alone")).unwrap();

@@ -1,5 +1,4 @@
-//! Judges command lines by the permission rules and by the findings of the command analysis. No rule can switch off
-//! these findings.
+//! Judges command lines by the rules and the command analysis. No rule can switch off the analysis's findings.
 
 use super::matching::exactly;
 use super::{Judge, guard, scope};
@@ -8,21 +7,21 @@ use benchdog_domain::permission::{
     Action, Because, CATASTROPHIC, CONFINED, CommandClass, DANGEROUS, Layer, OnlyOnce, Scope, Subject, Verdict,
 };
 
-/// Maximum number of rules that one "Always allow" answer adds. More are hard for a person to review.
+/// Maximum number of rules of one "Always allow" answer. A person could not review more.
 const MOST_PARTS: usize = 4;
 
-/// Maximum number of word suffixes of a command to compare with deny rules.
+/// Maximum number of word suffixes that are compared with deny rules.
 const MOST_BEHIND: usize = 32;
 
-/// Returns the verdict for a command typed by the person. Such a command runs without a question, unless it has large
-/// or unknown effects or accesses secrets. Denied commands stay denied.
+/// Returns the verdict for a command that the person typed. It runs without a question, unless it has large or unknown
+/// effects or accesses secrets. Denied commands stay denied.
 pub fn of_person(verdict: Verdict, subjects: &[Subject]) -> Verdict {
     let is_harmless = |subject: &Subject| match subject {
         Subject::Command(line) => !line.reaches.iter().chain(&line.below).any(Reach::needs_person),
         _ => false,
     };
     let class = matches!(verdict.class, Some(CommandClass::Plain | CommandClass::External));
-    // A typed command runs outside the sandbox, where nothing hides secrets from a recursive search.
+    // A typed command runs outside the sandbox, so nothing hides secrets from a recursive search.
     let met = subjects.iter().find_map(|subject| match subject {
         Subject::Command(line) => line.below.first(),
         _ => None,
@@ -76,7 +75,7 @@ impl Judge<'_> {
         }
         match (verdict.action, objection(line, &verdict, strictest)) {
             (Action::Deny, _) => verdict,
-            // For a line of another class than `Plain`, the reason is the class, not the rule that asks.
+            // The reason is the class of the line, not the rule that asks.
             (_, Some(why)) if analysis.class != CommandClass::Plain => guard(verdict, why),
             (Action::Allow, Some(why)) => guard(verdict, why),
             (Action::Ask, None) => self.offer(line, verdict),
@@ -90,8 +89,8 @@ impl Judge<'_> {
         }
     }
 
-    /// Allows a line to run in the read-only sandbox, if a `confined` rule allows this for all lines that are not
-    /// dangerous. A configured "ask" rule for the specific command still applies.
+    /// Allows a line to run in the read-only sandbox, if a `confined` rule allows all lines that are not dangerous to
+    /// do so. A configured "ask" rule for the command still applies.
     fn in_sandbox(&self, line: &CommandLine, by_rules: &Verdict, verdict: &Verdict) -> Option<Verdict> {
         let asked_by_name = by_rules.action == Action::Ask
             && by_rules.layer != Layer::Default
@@ -112,8 +111,8 @@ impl Judge<'_> {
         })
     }
 
-    /// Offers scopes for "Always allow". For a single command, the scopes differ in width. For a list or pipeline, one
-    /// scope is exactly this line. Another scope covers each of its commands, if every command could be allowed alone.
+    /// Offers scopes for "Always allow". For a single command, they differ in width. For a list or pipeline, one scope
+    /// is this exact line. Another covers each of its commands, if all of them can be allowed alone.
     fn offer(&self, line: &CommandLine, mut verdict: Verdict) -> Verdict {
         if let Some(plain) = &line.analysis.plain {
             verdict.scopes = scope::for_command(&self.tool.name, plain);
@@ -126,8 +125,7 @@ impl Judge<'_> {
         verdict
     }
 
-    /// Returns a scope with one rule for each command of a list or pipeline that is not allowed yet. `None` if these
-    /// rules would not allow the line.
+    /// Returns a scope with one rule for each command that is not allowed yet, if these rules would allow the line.
     fn of_parts(&self, line: &CommandLine) -> Option<Scope> {
         let mut parts: Vec<Scope> = Vec::new();
         for step in line.analysis.steps.iter().flatten() {
@@ -140,8 +138,7 @@ impl Judge<'_> {
             }
         }
         let scope = Scope::of_all(parts).filter(|scope| scope.and.len() < MOST_PARTS)?;
-        // Configured rules may ask despite the new rules. Then the new rules are not offered, because they would have
-        // no effect.
+        // Configured rules may ask despite the new rules, which would then have no effect.
         let mut grants = self.rules.grants().clone();
         grants.grant(scope.clone());
         let with_it = Judge {
@@ -151,8 +148,8 @@ impl Judge<'_> {
         (with_it.command_by_rules(line).action == Action::Allow).then_some(scope)
     }
 
-    /// Returns the verdict of the rules on a command's words. An "Always allow" answer for this exact text does not
-    /// apply if the words are the result of quotes or expansions.
+    /// Returns the verdict of the rules on a command's words. An exact "Always allow" answer does not apply if quotes
+    /// or expansions produced the words.
     fn by_words(&self, command: &PlainCommand) -> Verdict {
         let text = command.words.join(" ");
         let verdict = self.by_rules(&text);
@@ -180,7 +177,7 @@ impl Judge<'_> {
             .find(|verdict| verdict.action == Action::Deny && names_command(verdict))
     }
 
-    /// Denies the line, unless the person's own configuration has an "ask" rule for it.
+    /// Denies the line, unless the person's configuration has an "ask" rule for it.
     fn catastrophic(&self, verdict: Verdict, why: String) -> Verdict {
         let said = self.rules.say(&[CATASTROPHIC], "");
         let action = if said.action == Action::Deny {
@@ -194,7 +191,6 @@ impl Judge<'_> {
         }
     }
 
-    /// Returns the strictest verdict of the `dangerous` rules on the line or a command inside it.
     fn declared_dangerous(&self, line: &CommandLine) -> Option<Verdict> {
         let parts = line.analysis.parts.iter().map(|part| part.command.as_str());
         let judged = parts
@@ -205,8 +201,7 @@ impl Judge<'_> {
             .max_by_key(|said| super::strictness(said.action))
     }
 
-    /// Returns the verdict of the rules on the line. The line is denied if a rule denies any command in it. It is
-    /// allowed if it is a single allowed command or if each of its commands is allowed.
+    /// Returns the verdict of the rules on the line: denied if any command is, allowed if all commands are.
     fn command_by_rules(&self, line: &CommandLine) -> Verdict {
         let whole = line.command.trim_matches(BLANKS);
         let verdict = match &line.analysis.plain {
@@ -249,8 +244,7 @@ impl Judge<'_> {
         }
     }
 
-    /// Returns the verdict on a list or pipeline. The line is allowed if each of its commands either is allowed by a
-    /// rule or only reads.
+    /// Returns the verdict on a list or pipeline: allowed if each command only reads or is allowed by a rule.
     fn by_steps(&self, steps: &[Step], whole: Verdict) -> Verdict {
         let judged: Option<Vec<Verdict>> = steps.iter().map(|step| self.allows(step)).collect();
         let network = judged.iter().flatten().all(|verdict| verdict.network);
@@ -260,14 +254,13 @@ impl Judge<'_> {
             .map(|verdict| Verdict { network, ..verdict });
         match by_rule {
             Some(allowed) => allowed,
-            // A pattern that matches the whole line was written for a single command, so it does not allow several.
+            // A pattern that matches the whole line was written for one command, so it does not allow several.
             None if whole.action == Action::Allow => guard(whole, Because::NotPlain),
             None => whole,
         }
     }
 
-    /// Returns the verdict that allows one command of a line, because a rule allows the command or because it only
-    /// reads. `None` if neither is true.
+    /// Returns the verdict that allows one command of a line. `None` if no rule allows it and it does not only read.
     fn allows(&self, step: &Step) -> Option<Verdict> {
         let verdict = self.by_words(&step.command);
         let read = step.reads_only && verdict.action == Action::Ask && verdict.layer == Layer::Default;
@@ -280,14 +273,12 @@ impl Judge<'_> {
     }
 }
 
-/// Whether a command with effects runs after a command that changes to a folder outside the workspace. Rules apply only
-/// inside the workspace.
+/// Whether a command with effects follows a `cd` out of the workspace. Rules apply only inside the workspace.
 fn goes_elsewhere(steps: &[Step]) -> bool {
     let mut behind = steps.iter().skip_while(|step| !step.leaves);
     behind.any(|step| !step.reads_only)
 }
 
-/// Returns the reason why a line of plain commands cannot be allowed as exactly this line.
 fn not_a_list(line: &CommandLine) -> Written {
     let mut steps = line.analysis.steps.iter().flatten();
     if steps.any(|step| step.command.exact().is_none()) {
@@ -297,8 +288,7 @@ fn not_a_list(line: &CommandLine) -> Written {
     }
 }
 
-/// Whether the line is only a list or pipeline of plain commands, each written exactly as its words, without quotes or
-/// expansions.
+/// Whether the line is a list or pipeline of plain commands without quotes or expansions.
 fn is_plain_list(line: &CommandLine) -> bool {
     let is_plain = |step: &Step| step.class == CommandClass::Plain && step.command.exact().is_some();
     let steps = line.analysis.steps.as_ref();
@@ -315,7 +305,6 @@ fn answers(verdict: &Verdict, text: &str) -> bool {
     verdict.action == Action::Allow && by_person && is_exact(&verdict.because)
 }
 
-/// Returns the verdict on a line that a rule declares dangerous.
 fn dangerous(verdict: Verdict, declared: Verdict) -> Verdict {
     let strictest = if verdict.action == Action::Deny {
         verdict
@@ -330,7 +319,7 @@ fn dangerous(verdict: Verdict, declared: Verdict) -> Verdict {
     }
 }
 
-/// Whether a rule of the person's own configuration allows this program by name.
+/// Whether a rule of the person's configuration allows this program by name.
 fn names_it(verdict: &Verdict, words: &[String]) -> bool {
     let Because::Rule(rule) = &verdict.because else {
         return false;
@@ -346,8 +335,7 @@ fn names_it(verdict: &Verdict, words: &[String]) -> bool {
         && named == words.first().map(String::as_str)
 }
 
-/// Returns the reason why no allow rule covers the line. Allow rules apply only to plain commands that run in the
-/// workspace folder.
+/// Returns the reason why no allow rule covers the line. Allow rules need plain commands in the workspace folder.
 fn objection(line: &CommandLine, verdict: &Verdict, strictest: Option<&Reach>) -> Option<Because> {
     let analysis = &line.analysis;
     let why = analysis.because.clone();
@@ -361,7 +349,7 @@ fn objection(line: &CommandLine, verdict: &Verdict, strictest: Option<&Reach>) -
     if let Some(reach) = strictest {
         return Some(Because::Reaches(reach.clone()));
     }
-    // Read-only commands need no permission, so the checks below do not apply to them.
+    // Read-only commands need no permission.
     if analysis.reads_only {
         return None;
     }

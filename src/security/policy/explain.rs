@@ -1,4 +1,4 @@
-//! Implements `policy explain`: returns the decision about a command and the reasons for it, as JSON.
+//! Implements `policy explain`: the decision about a command and its reasons, as JSON.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use super::{Grants, Policy};
 use benchdog_domain::command::CommandLine;
 use benchdog_domain::permission::{Because, Subject, ToolRules};
 
-/// Judges the command as a call of this tool. `words` turns a reason into text.
+/// `words` turns a reason into text.
 pub fn explain(
     policy: &Policy,
     grants: &Grants,

@@ -1,10 +1,9 @@
-//! The "Always allow" answers: those of one session, and those stored for the workspace. They are not part of the
-//! policy. A new session starts without session answers, and stored answers are read when a call would ask.
+//! The "Always allow" answers of a session and of its workspace. A new session starts without session answers. Stored
+//! answers are read when a call would ask.
 
 use benchdog_domain::permission::{ANSWERED, Action, Layer, Rule, Scope};
 
-/// "Always allow" answers. Each acts as an allow rule. It never covers dangerous or unknown commands or secrets, and
-/// never overrides a deny.
+/// Answers that act as allow rules. They never cover dangerous or unknown commands or secrets, or override a deny.
 #[derive(Debug, Clone, Default)]
 pub struct Grants {
     session: Vec<Scope>,
@@ -12,7 +11,6 @@ pub struct Grants {
 }
 
 impl Grants {
-    /// Grants a scope for the rest of the session.
     pub fn grant(&mut self, scope: Scope) {
         for part in scope.parts() {
             if !self.session.contains(&part) {
@@ -21,28 +19,24 @@ impl Grants {
         }
     }
 
-    /// Adds the grants of another session.
     pub fn join(&mut self, other: &Self) {
         other.session.iter().for_each(|scope| self.grant(scope.clone()));
     }
 
-    /// Replaces the scopes remembered for the workspace.
     pub fn set_remembered(&mut self, scopes: Vec<Scope>) {
         self.remembered = scopes;
     }
 
-    /// Removes an answer of this session, so that its calls ask again.
     pub fn revoke(&mut self, rule: &Rule) {
         self.session.retain(|scope| !is_of(scope, rule));
     }
 
-    /// Returns the grants of this session as rules with their source.
     pub fn of_session(&self, origin: &str) -> Vec<(Layer, Rule)> {
         let rules = self.session.iter().map(|scope| (Layer::Session, rule(scope, origin)));
         rules.collect()
     }
 
-    /// Returns the answers as layers of rules, the nearest layer first.
+    /// The nearest layer first.
     pub(super) fn layers(&self) -> [(Layer, &'static str, &[Scope]); 2] {
         [
             (Layer::Session, ANSWERED, &self.session),
@@ -55,7 +49,6 @@ impl Grants {
     }
 }
 
-/// Converts an answer to a rule.
 pub(super) fn rule(scope: &Scope, origin: &str) -> Rule {
     Rule {
         key: scope.key.clone(),
@@ -66,7 +59,6 @@ pub(super) fn rule(scope: &Scope, origin: &str) -> Rule {
     }
 }
 
-/// Whether a listed rule comes from this answer.
 pub fn is_of(scope: &Scope, rule: &Rule) -> bool {
     scope.key == rule.key && scope.pattern == rule.pattern && scope.options == rule.options
 }

@@ -1,9 +1,8 @@
-//! Patterns of rules: `*` matches any text, `?` one character, and `\` escapes the next character. All other characters
-//! match literally.
+//! Patterns of rules: `*` matches any text, `?` one character, and `\` escapes the next character.
 
 use benchdog_domain::command::BLANKS;
 
-/// Orders patterns by specificity. Greater is more specific.
+/// Greater is more specific.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Specificity {
     exact: bool,
@@ -34,7 +33,7 @@ impl Specificity {
     }
 }
 
-/// Whether a rule's pattern matches a whole text. `x *` also matches `x` alone.
+/// Whether a pattern matches the whole text. `x *` also matches `x` alone.
 pub(super) fn matches(pattern: &str, text: &str) -> bool {
     let pattern = pattern.trim_matches(BLANKS);
     if pattern == "*" {
@@ -44,7 +43,7 @@ pub(super) fn matches(pattern: &str, text: &str) -> bool {
     alone || wild(pattern, text)
 }
 
-/// Whether at least one text matches both patterns.
+/// Whether some text matches both patterns.
 pub(super) fn overlap(one: &str, other: &str) -> bool {
     let meanings = |pattern: &str| -> Vec<Vec<Token>> {
         let pattern = pattern.trim_matches(BLANKS);
@@ -55,7 +54,7 @@ pub(super) fn overlap(one: &str, other: &str) -> bool {
     one.iter().any(|one| other.iter().any(|other| meet(one, other)))
 }
 
-/// Whether at least one text matches the remaining tokens of both patterns.
+/// Whether some text matches the remaining tokens of both patterns.
 fn meet(one: &[Token], other: &[Token]) -> bool {
     let mut below = vec![false; other.len() + 1];
     for i in (0..=one.len()).rev() {
@@ -78,7 +77,7 @@ fn meet(one: &[Token], other: &[Token]) -> bool {
     below.first().copied().unwrap_or(false)
 }
 
-/// Whether all words of a command line that may be options are in `options`.
+/// Whether `options` contains all words of a command line that may be options.
 pub(super) fn has_only(options: &[String], text: &str) -> bool {
     let mut words = text.split_whitespace().filter(|word| word.starts_with('-'));
     words.all(|word| options.iter().any(|option| option == word))

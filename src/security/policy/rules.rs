@@ -5,14 +5,12 @@ use super::{Grants, LayerRules, strictness};
 use benchdog_domain::permission::{Action, Because, Layer, Rule, Scope, Verdict};
 use benchdog_domain::server::server_of;
 
-/// All layers that apply to one session.
 #[derive(Clone, Copy)]
 pub(super) struct Rules<'p> {
     layers: &'p [LayerRules],
     grants: &'p Grants,
 }
 
-/// One rule, with the values that rank it among other matching rules.
 #[derive(Clone, Copy)]
 struct Fit<'p> {
     layer: Layer,
@@ -29,12 +27,10 @@ impl<'p> Rules<'p> {
         Self { layers, grants }
     }
 
-    /// Returns the "Always allow" answers.
     pub(super) fn grants(self) -> &'p Grants {
         self.grants
     }
 
-    /// Returns the same rules with other "Always allow" answers.
     pub(super) fn answered_by<'q>(self, grants: &'q Grants) -> Rules<'q>
     where
         'p: 'q,
@@ -56,7 +52,7 @@ impl<'p> Rules<'p> {
         let granted = self.grants.layers().into_iter().flat_map(answered);
         match decide(keys, text, self.layers.iter().flat_map(configured).chain(granted)) {
             Some(fit) => verdict(&fit),
-            // The built-in layer has a rule for every text. If none matches nevertheless, asking is the safe action.
+            // The built-in layer has a rule for every text. Asking is the safe action if none matches.
             None => Verdict {
                 action: Action::Ask,
                 because: Because::NoRule,
@@ -115,8 +111,7 @@ fn answered<'p>((layer, origin, scopes): (Layer, &'static str, &'p [Scope])) -> 
     })
 }
 
-/// Selects the rule that decides. Takes the first key with a matching rule. Among the matching rules of this key,
-/// prefers the most specific pattern, then the nearest layer, then the strictest action.
+/// Selects the first key with a match, then the most specific pattern, the nearest layer, and the strictest action.
 fn decide<'p>(keys: &[&str], text: &str, rules: impl Iterator<Item = Fit<'p>> + Clone) -> Option<Fit<'p>> {
     keys.iter().find_map(|key| {
         let fits = rules.clone().filter(|rule| rule.key == *key && rule.covers(text));

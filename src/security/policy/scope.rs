@@ -1,4 +1,4 @@
-//! Scopes for "Always allow", from narrowest to widest, each small enough for a person to judge.
+//! Scopes for "Always allow", from narrowest to widest. A person must be able to judge each of them.
 
 use benchdog_domain::command::PlainCommand;
 use benchdog_domain::permission::{Action, Scope, ToolRules};
@@ -6,8 +6,8 @@ use benchdog_domain::server::{JOINT, ServerName};
 
 use super::matching::exactly;
 
-/// Commands whose further arguments are files, names or texts. For these commands, a scope may allow any arguments, as
-/// long as the options stay the same. For other commands, only the exact line is offered.
+/// Commands whose further arguments are files, names or texts. Their scope may allow any arguments with the same
+/// options. For other commands, only the exact line is offered.
 const GO_ON: &[&[&str]] = &[
     &["black"],
     &["bun", "test"],
@@ -59,14 +59,13 @@ const GO_ON: &[&[&str]] = &[
     &["yarn", "test"],
 ];
 
-/// Returns the scopes for one command: the exact line, if the words need no quotes, and for commands in `GO_ON` also
-/// all lines with the same options.
+/// Returns the exact line if it needs no quotes, and for commands in `GO_ON` also all lines with the same options.
 pub(super) fn for_command(tool: &str, plain: &PlainCommand) -> Vec<Scope> {
     let exact = plain.exact().map(|exact| for_line(tool, &exact));
     exact.into_iter().chain(wider(tool, plain)).collect()
 }
 
-/// Returns the scope for all lines that have no other options than this command, if the command is in `GO_ON`.
+/// Returns the scope of all lines without further options, if the command is in `GO_ON`.
 pub(super) fn wider(tool: &str, plain: &PlainCommand) -> Option<Scope> {
     let line = plain.words.join(" ");
     let goes_on =
@@ -90,7 +89,6 @@ pub(super) fn wider(tool: &str, plain: &PlainCommand) -> Option<Scope> {
     })
 }
 
-/// Returns the scope for exactly this list or pipeline.
 pub(super) fn for_line(tool: &str, line: &str) -> Scope {
     Scope {
         key: tool.to_owned(),
@@ -100,7 +98,6 @@ pub(super) fn for_line(tool: &str, line: &str) -> Scope {
     }
 }
 
-/// Returns the scope for exactly this name.
 pub(super) fn for_name(tool: &ToolRules, name: &str) -> Scope {
     Scope {
         key: tool.name.clone().into_owned(),
@@ -110,7 +107,6 @@ pub(super) fn for_name(tool: &ToolRules, name: &str) -> Scope {
     }
 }
 
-/// Returns the scopes for a tool of a server: this tool, and all tools of the server.
 pub(super) fn for_served(tool: &ToolRules, server: &ServerName) -> Vec<Scope> {
     let of_all = format!("{server}{JOINT}*");
     let scope = |key: String| Scope {
@@ -122,8 +118,7 @@ pub(super) fn for_served(tool: &ToolRules, server: &ServerName) -> Vec<Scope> {
     vec![scope(tool.name.clone().into_owned()), scope(of_all)]
 }
 
-/// Returns the scopes for a path in the workspace: the path, its folder, and everything the tool or its group does in
-/// the workspace.
+/// Returns the scopes for the path, for its folder, and for all uses of the tool or its group in the workspace.
 pub(super) fn for_path(tool: &ToolRules, path: &str, action: Action) -> Vec<Scope> {
     if action != Action::Ask {
         return Vec::new();

@@ -1,4 +1,4 @@
-//! The deciding rule, in every order of layers.
+//! Tests of the deciding rule, in every order of layers.
 
 use super::*;
 use crate::standing;
@@ -24,7 +24,7 @@ struct Bench {
     workspace: Workspace,
 }
 
-/// Rules of a tool as in `tools`. A test there compares them with the real rows.
+/// Rules as in the crate `tools`, where a test compares them with the real rows.
 fn tool(name: &str) -> ToolRules {
     let editing = ["write", "edit", "patch", "notebook_edit"].contains(&name);
     let defaults: &[(&'static str, Action)] = match name {
@@ -59,7 +59,6 @@ fn policy(layers: Vec<LayerRules>) -> Policy {
     Policy::new(&tools.map(tool), layers)
 }
 
-/// Judges a call without "Always allow" answers.
 fn judge(policy: &Policy, name: &str, subjects: &[Subject]) -> Verdict {
     policy.judge(&Grants::default(), &tool(name), subjects)
 }

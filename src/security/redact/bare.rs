@@ -1,5 +1,5 @@
-//! Removes invisible parts of a line: terminal escape sequences and zero-width characters. A key that is interrupted by
-//! such parts is complete again when it is copied from the screen.
+//! Removes invisible parts of a line: terminal escape sequences and zero-width characters. A key that contains them is
+//! complete again when it is copied from the screen.
 
 use std::iter::Peekable;
 use std::ops::Range;
@@ -8,7 +8,6 @@ use std::str::CharIndices;
 const ESCAPE: char = '\u{1b}';
 const BELL: char = '\u{7}';
 
-/// A line without invisible parts, and the original position of each remaining byte.
 pub(super) struct Bare {
     pub(super) text: String,
     places: Vec<usize>,
@@ -36,18 +35,16 @@ impl Bare {
         Some(bare)
     }
 
-    /// Returns the original range in the line for a part of the text.
+    /// Returns the range in the original line for a part of the text.
     pub(super) fn place(&self, part: &Range<usize>) -> Range<usize> {
         let at = |index: usize| self.places.get(index).copied().unwrap_or_default();
         at(part.start)..at(part.end.saturating_sub(1)) + 1
     }
 }
 
-/// Number of bytes to check together.
 const AT_ONCE: usize = 32;
 
-/// Whether any part of the line is invisible. For speed, characters are decoded only at bytes that can belong to an
-/// invisible one.
+/// Whether the line has invisible parts. For speed, decodes characters only at bytes that can belong to them.
 pub(super) fn has_unseen(line: &str) -> bool {
     let parts = (0..).step_by(AT_ONCE).zip(line.as_bytes().chunks(AT_ONCE));
     parts
@@ -60,14 +57,14 @@ fn is_told(line: &str, from: usize, part: &[u8]) -> bool {
     let begins = |at: usize| line.get(at..).and_then(|rest| rest.chars().next());
     let mut telling = (from..).zip(part).filter(|(_, byte)| tells(**byte));
     telling.any(|(at, byte)| {
-        // These bytes are the second of their character, which begins one byte earlier.
+        // These bytes are the second of their character.
         let at = at - usize::from(matches!(*byte, 0xb8 | 0xbb));
         begins(at).is_some_and(is_unseen)
     })
 }
 
-/// Bytes that indicate an invisible character: its first byte, or its second byte after 0xef. 0xef itself is excluded
-/// because it also begins U+FFFD, which is frequent in binary output.
+/// Bytes that indicate an invisible character: its first byte, or its second byte after 0xef. 0xef is excluded, because
+/// it also begins U+FFFD, which is frequent in binary output.
 const TELLING: [bool; 256] = {
     let mut telling = [false; 256];
     let mut byte = 0;
@@ -98,7 +95,7 @@ fn is_unseen(char: char) -> bool {
     }
 }
 
-/// Skips an escape sequence: up to its final letter, or for a longer sequence up to the bell or backslash that ends it.
+/// Skips an escape sequence up to its final letter, or a longer sequence up to its final bell or backslash.
 fn skip_sequence(rest: &mut Peekable<CharIndices<'_>>) {
     match rest.next() {
         Some((_, '[')) => {

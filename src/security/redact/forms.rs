@@ -2,12 +2,12 @@
 
 use std::fmt::Write;
 
-/// Minimum length of a form: shorter ones could appear in any text.
+/// Shorter forms could appear in any text.
 const SHORTEST: usize = 12;
 
 const LETTERS: &[u8; 62] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
 
-/// The last two characters of the base64 alphabets, standard and URL-safe.
+/// The last two characters of the standard and the URL-safe base64 alphabet.
 const LAST: [[char; 2]; 2] = [['+', '/'], ['-', '_']];
 
 /// Returns the key itself, and the key in hexadecimal, base64, percent-encoding and JSON escapes.
@@ -51,8 +51,8 @@ fn upper_hex(byte: u8) -> String {
     format!("{byte:02X}")
 }
 
-/// Returns the base64 characters that depend on the key alone. The key starts `before` bytes after the beginning of a
-/// group of three bytes.
+/// Returns the base64 characters that depend only on the key. The key starts `before` bytes after the beginning of a
+/// three-byte group.
 fn base64(key: &[u8], before: usize, last: [char; 2]) -> String {
     let mut out = String::new();
     let (mut bits, mut count) = (0_u32, 0);

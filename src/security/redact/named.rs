@@ -1,5 +1,5 @@
-//! Secrets that only their name gives away, such as `DB_PASSWORD=…`. Exports mask them. Text for a model does not use
-//! this rule, because a mask in source code would make edits fail.
+//! Secrets that only their name reveals, such as `DB_PASSWORD=…`. Exports mask them. Text for a model is not masked,
+//! because a mask in source code would make edits fail.
 
 use std::borrow::Cow;
 use std::sync::LazyLock;
@@ -12,12 +12,12 @@ const KIND: &str = "named-secret";
 
 const NAMES: &str = r"(?:password|passwd|secret|token|api[_-]?key|(?:access|secret|private)[_-]?key|authorization)";
 
-/// A literal of at least 8 characters. Brackets and `$` are signs of code or of a placeholder.
+/// A literal of at least 8 characters. Brackets and `$` indicate code or a placeholder.
 const LITERAL: &str = r#"[^\s"'`\\,;&<>(){}\[\]$:=][^\s"'`\\,;&<>(){}\[\]$]{7,}"#;
 
 /// The name with its operator, the quote, the scheme, and the value.
 static NAMED: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    // A test ensures that this is a valid regex.
+    // A test ensures that this regex is valid.
     Regex::new(&format!(
         r#"(?i)({NAMES}(?:\\?["'])?[ \t]*(?::=|=>|=|:)[ \t]*)(\\?["'])?((?:bearer|basic|token)[ \t]+)?({LITERAL})"#
     ))
@@ -28,7 +28,7 @@ static SECRET_NAME: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(&forma
 static WHOLE: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(&format!(r"(?i)^((?:bearer|basic|token)[ \t]+)?({LITERAL})$")).ok());
 
-/// Masks literal values after names that end in `password`, `token` and the like.
+/// Masks literal values after names that end in `password`, `token` and similar words.
 pub fn mask_named(text: &str) -> Cow<'_, str> {
     let Some(named) = NAMED.as_ref() else {
         return text.into();
@@ -43,7 +43,7 @@ pub fn mask_named(text: &str) -> Cow<'_, str> {
     })
 }
 
-/// Masks the value of a field with such a name. `None` if it is not a secret.
+/// Returns the masked value of a field with a secret's name. `None` if the value is not a secret.
 pub fn mask_field(name: &str, value: &str) -> Option<String> {
     SECRET_NAME.as_ref().filter(|names| names.is_match(name))?;
     let captures = WHOLE.as_ref()?.captures(value)?;
@@ -51,8 +51,8 @@ pub fn mask_field(name: &str, value: &str) -> Option<String> {
     Some(format!("{scheme}{}", mark(KIND)))
 }
 
-/// Whether a value is written as a literal. An unquoted word could be a type or a variable: it needs a digit, or must
-/// stand directly after `=` and end like a value in a shell or an `.env` file.
+/// Whether a value is a literal. An unquoted word could be a type or a variable. A literal has a digit, or follows `=`
+/// directly and ends like a shell value.
 fn is_literal(name: &str, quote: &str, scheme: &str, value: &str, next: Option<char>) -> bool {
     if next.is_some_and(|next| "([{$<".contains(next)) {
         return false;

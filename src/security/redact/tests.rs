@@ -1,4 +1,4 @@
-//! Tests with planted keys. Each is made of pieces here, so that no key stands in the source.
+//! Tests with planted keys. Each key is assembled here, so that the source contains no key.
 
 use proptest::prelude::*;
 
@@ -78,7 +78,7 @@ fn of_a_line_that_goes_on_no_part_of_a_secret_is_shown() {
     let redactor = Redactor::new([ours.to_owned(), "abcdabcdabcdabcd".to_owned()]);
     let secrets = planted().into_iter().map(|(_, key)| key);
     for key in secrets.chain([ours.to_owned(), "abcdabcdabcdabcd".to_owned()]) {
-        // A public prefix, or too short to reveal the key.
+        // A prefix that is public, or too short to reveal the key.
         let open = redactor.public_of(&key);
         for cut in 1..=key.len() {
             let mut stream = redactor.stream();

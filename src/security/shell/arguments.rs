@@ -1,10 +1,9 @@
-//! Splits the words of one command into options and operands by its grammar: bundles, attached values, abbreviated long
+//! Splits the words of a command into options and operands by its grammar: bundles, attached values, abbreviated long
 //! names, `--` and negated options.
 
 use super::grammar::{Kind, Opt, Row, Style, Takes, kind};
 use super::state::{Field, INSIDE, NUMBER, UNKNOWN, is_open};
 
-/// One option on the command line.
 #[derive(Debug)]
 pub(super) struct Given<'r> {
     pub(super) opt: &'r Opt,
@@ -12,7 +11,6 @@ pub(super) struct Given<'r> {
     pub(super) negated: bool,
 }
 
-/// The parsed options and operands of one command.
 #[derive(Debug)]
 pub(super) struct Arguments<'r> {
     row: &'r Row,
@@ -20,14 +18,12 @@ pub(super) struct Arguments<'r> {
     pub(super) operands: Vec<Field>,
     /// The reason why the arguments are not fully understood.
     pub(super) objection: Option<String>,
-    /// The number of operands before `--`.
     pub(super) before_dashes: usize,
     /// The words of the command that follows an option, as in `fd -x rm`.
     pub(super) command: Vec<Field>,
 }
 
 impl<'r> Arguments<'r> {
-    /// Parses the arguments of a program.
     pub(super) fn read(row: &'r Row, words: &[Field]) -> Self {
         let mut out = Self {
             row,
@@ -216,7 +212,6 @@ impl<'r> Arguments<'r> {
         });
     }
 
-    /// Parses a one-letter option with an attached value. Returns whether such an option exists.
     fn letter(&mut self, text: &str, word: &Field) -> bool {
         let end = text.chars().next().map_or(0, char::len_utf8);
         let (name, value) = text.split_at_checked(end).unwrap_or_default();
@@ -246,14 +241,13 @@ impl<'r> Arguments<'r> {
         Some((kind, word.clone()))
     }
 
-    /// Collects this and all later words as another command, if the kind is a command.
     fn begin_command(&mut self, kind: Kind, first: Field, rest: &mut std::slice::Iter<'_, Field>) {
         if matches!(kind, Kind::Command | Kind::Rest) {
             self.command = std::iter::once(first).chain(rest.by_ref().cloned()).collect();
         }
     }
 
-    /// Whether an option is in effect: it is present, and no later option negates it.
+    /// Whether an option is present and no later option negates it.
     pub(super) fn has(&self, name: &str) -> bool {
         let mut found = self.given.iter().rev().filter(|given| given.opt.is(name));
         found.next().is_some_and(|given| !given.negated)
@@ -270,14 +264,12 @@ impl<'r> Arguments<'r> {
             .collect()
     }
 
-    /// Returns the kind of the operand at this position.
     pub(super) fn kind_of(&self, at: usize) -> Option<Kind> {
         let letters = self.row.operands;
         letters.chars().nth(at).or_else(|| letters.chars().last()).map(kind)
     }
 }
 
-/// Returns a part of a word, with the properties of the whole word.
 fn part(word: &Field, text: &str) -> Field {
     Field {
         text: text.to_owned(),

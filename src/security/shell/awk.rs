@@ -1,5 +1,5 @@
-//! Analyses `awk`. An awk program that only computes and prints is harmless. String literals and regexes are removed
-//! first. The rest must not contain anything that writes, runs a command or reads another file.
+//! Analyses `awk`. A program that only computes and prints is harmless. String literals and regexes are removed first.
+//! The rest must not write, run a command or read another file.
 
 use std::sync::LazyLock;
 
@@ -10,7 +10,7 @@ use super::grammar::Kind;
 use super::state::{Field, Input, is_open, show};
 use super::walk::Walker;
 
-/// Matches a string literal, a comment, or a regex. A regex only matches at positions where `/` cannot be a division.
+/// Matches a string literal, a comment, or a regex. A regex matches only where `/` cannot be a division.
 static QUOTED: LazyLock<Option<Regex>> = LazyLock::new(|| {
     let text = r#""(?:[^"\\\n]|\\.)*""#;
     // A regex with `]` as the first character in brackets is not matched, because that `]` does not end the brackets.
@@ -24,7 +24,7 @@ static QUOTED: LazyLock<Option<Regex>> = LazyLock::new(|| {
 });
 
 /// Operators and words with effects beyond computing and printing. After `print`, `>` writes a file. A slash that
-/// cannot be a division starts a regex that `QUOTED` does not match. Then the removal of string literals is unreliable.
+/// cannot be a division starts a regex that `QUOTED` does not match, so string literals cannot be removed reliably.
 static EFFECTS: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(
         r#"["@`\\]|(?:^|[^|])\|(?:[^|]|$)|(?:^|[^&])&(?:[^&]|$)|\b(?:system|getline|ARGV|ARGC)\b|::|printf?\b[^;{}]*>|(?:^|[^\w)\]\s])\s*/|\b(?:printf?|return|in)\s*/"#,
@@ -64,7 +64,7 @@ impl Walker<'_> {
         }
     }
 
-    /// Checks each string literal of a program, because it may be the name of a file to write, or a command.
+    /// Checks each string literal of a program. It may be a file to write, or a command.
     fn awk_effects(&mut self, program: &str, fields: &[Field]) {
         let mut before = "";
         for (at, piece) in program.split('"').enumerate().take(32) {

@@ -1,5 +1,4 @@
-//! Build tools, task runners, linters and formatters. They run the project's code, and some of their arguments have
-//! effects outside the project.
+//! Build tools, task runners, linters and formatters. They run the project's code, and some act outside the project.
 
 use super::arguments::Arguments;
 use super::grammar::Row;
@@ -7,11 +6,10 @@ use super::services::ends_something;
 use super::state::{Field, is_open};
 use super::walk::Walker;
 
-/// Targets with effects beyond the build.
 const FURTHER: &[&str] = &["uninstall", "deploy", "publish", "release", "push"];
 /// Tools for which `install` is a step of the build.
 const BUILDS: &str = "make gmake bmake ninja cmake meson mvn mvnw mvnd gradle gradlew";
-/// Usual names of tasks. The runners below can run any command as a task.
+/// Usual names of tasks. A task of `RUNNERS` can be any command.
 const USUAL: &str = "test tests build check compile lint docs doc typecheck verify ct eunit runtest";
 const RUNNERS: &str = "sbt mix lein stack cabal dune rebar3 hatch lerna nx turbo";
 const COMPILERS: &str = "gcc g++ cc c++ clang clang++ rustc as ld javac";
@@ -23,8 +21,7 @@ fn is_in(list: &str, word: &str) -> bool {
 }
 
 impl Walker<'_> {
-    /// Judges build tools and linters. An unusual target makes the command unknown, because the project defines what
-    /// the target does.
+    /// Judges build tools and linters. The project defines unusual targets, so their commands are unknown.
     pub(super) fn make(&mut self, row: &Row, name: &str, args: &Arguments<'_>, fields: &[Field]) {
         let is_make = is_in("make gmake bmake", name);
         let dry = is_make && args.has("n");
@@ -62,7 +59,6 @@ impl Walker<'_> {
         }
     }
 
-    /// Judges options that make a compiler or a build load other code.
     fn build_options(&mut self, name: &str, args: &Arguments<'_>, fields: &[Field]) {
         let is_property = |field: &Field| PROPERTIES.split(' ').any(|known| field.text.starts_with(known));
         let loads = |field: &Field| {
@@ -79,8 +75,7 @@ impl Walker<'_> {
         }
     }
 
-    /// Judges formatters such as `cargo fmt`, `gofmt` and `rustfmt`: they rewrite the project's files unless an option
-    /// says to check only.
+    /// Judges formatters, which rewrite the project's files unless an option says to check only.
     pub(super) fn formatter(&mut self, name: &str, args: &Arguments<'_>, fields: &[Field]) {
         let prints = matches!(name, "gofmt" | "goimports" | "clang-format") && !args.has_any(&["w", "i"]);
         let checks = args.operands.iter().any(|operand| operand.text == "--check");
@@ -95,7 +90,6 @@ impl Walker<'_> {
     }
 }
 
-/// Whether a word is a usual task of a tool that can run any command.
 fn is_task(name: &str, text: &str) -> bool {
     match name {
         _ if is_in(RUNNERS, name) => {

@@ -143,7 +143,6 @@ impl Walker<'_> {
         }
     }
 
-    /// Records the file names that a printed glob lists.
     fn names_shown(&mut self, fields: &[Field]) {
         for field in fields.iter().skip(1).filter(|field| field.glob) {
             self.reading(field, Kind::Names);
@@ -164,7 +163,7 @@ impl Walker<'_> {
         }
     }
 
-    /// Handles `alias`. With a value, it changes the meaning of a name for later commands.
+    /// With a value, `alias` changes the meaning of a name for later commands.
     fn alias(&mut self, fields: &[Field]) {
         if fields
             .iter()
@@ -195,7 +194,7 @@ impl Walker<'_> {
     fn declaring(&mut self, name: &str, args: &Arguments<'_>, fields: &[Field]) {
         self.plain(fields, "changes variables");
         let exports = name == "export" || args.has("x");
-        // Variables that change their value on assignment, or are read-only.
+        // These variables are read-only, or change their value on assignment.
         let odd = name == "readonly" || args.has_any(&["l", "u", "r"]);
         if name != "let" && fields.iter().skip(1).any(|field| field.text.starts_with('+')) {
             self.unknown(fields, "it takes a property of a variable away");

@@ -24,7 +24,6 @@ const MODULES: &[(&str, &str)] = &[
 ];
 
 impl Walker<'_> {
-    /// Analyses a shell: `-c`, a script, or its standard input.
     pub(super) fn shell(&mut self, name: &str, fields: &[Field], input: &Input) -> Output {
         let mut at = 1;
         let (mut script, mut reads_input) = (false, false);
@@ -109,7 +108,6 @@ impl Walker<'_> {
         }
     }
 
-    /// Marks a command that runs unknown input as code.
     fn runs_input(&mut self, fields: &[Field], input: &Input) {
         if self.state.fetched && !matches!(input, Input::Closed) {
             self.catastrophe(fields, "it runs what was fetched from another machine");
@@ -118,7 +116,6 @@ impl Walker<'_> {
         }
     }
 
-    /// Handles code of a language that is not analysed.
     fn code(&mut self, code: &str, fields: &[Field]) {
         self.spend_text(code.len());
         if danger_words(code) {
@@ -269,7 +266,6 @@ impl Walker<'_> {
     }
 }
 
-/// Whether an argument is a word for removing or stopping something.
 fn ends_something(fields: &[Field]) -> bool {
     fields.iter().skip(2).any(|field| {
         let word = field.text.trim_start_matches('-').to_ascii_lowercase();

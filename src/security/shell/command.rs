@@ -1,4 +1,4 @@
-//! One simple command: finds its function or program and judges its arguments.
+//! A simple command: finds its function or program and judges its arguments.
 
 use std::borrow::Cow;
 
@@ -11,16 +11,15 @@ use super::variables::Seen;
 use super::walk::{MAX_CALLS, Walker};
 use benchdog_domain::permission::CommandClass;
 
-/// Maximum number of possible bodies of one function to analyse.
+/// Maximum number of analysed bodies of one function.
 const MAX_BODIES: usize = 8;
 
 /// Maximum number of nested wrappers, such as `nice timeout 5 env …`.
 const MAX_WITHIN: usize = 40;
 
-/// Maximum number of word suffixes of an unknown command to analyse as commands.
+/// Maximum number of word suffixes of an unknown command that are analysed as commands.
 const MAX_TRIALS: usize = 12;
 
-/// Folders of system programs.
 const SYSTEM: &[&str] = &[
     "/bin",
     "/usr/bin",
@@ -33,7 +32,6 @@ const SYSTEM: &[&str] = &[
 /// Programs in the project that only do what the project defines.
 const OF_PROJECT: &[&str] = &["./gradlew", "./mvnw"];
 
-/// Folders into which a project's tools are installed.
 const INSTALLED: &[&str] = &["node_modules/.bin", "vendor/bin", ".venv/bin", "venv/bin"];
 
 impl Walker<'_> {
@@ -52,7 +50,7 @@ impl Walker<'_> {
         if simple.assignments.is_empty() {
             return self.command(&fields, input);
         }
-        // An assignment before a command applies only to that command, and does not affect the expansion of its words.
+        // An assignment before a command applies only to that command, and not to the expansion of its words.
         let shell = fields
             .first()
             .is_some_and(|first| matches!(first.text.as_str(), "read" | "mapfile" | "readarray"));
@@ -69,7 +67,7 @@ impl Walker<'_> {
         written
     }
 
-    /// Analyses a command with expanded arguments. Wrappers call it again for the command that they run.
+    /// Wrappers call this function again for the command that they run.
     pub(super) fn command(&mut self, fields: &[Field], input: &Input) -> Output {
         if !self.step() {
             return None;
@@ -116,7 +114,6 @@ impl Walker<'_> {
         self.function(&name, &fields, input)
     }
 
-    /// Analyses a name that may be a function or a program.
     fn function(&mut self, name: &str, fields: &[Field], input: &Input) -> Output {
         let bodies = self.state.functions.get(name).cloned().unwrap_or_default();
         if self.state.depth >= MAX_CALLS || bodies.len() > MAX_BODIES {
@@ -134,7 +131,7 @@ impl Walker<'_> {
         tables::program(name).and_then(|_| self.known(name, fields, input))
     }
 
-    /// Returns the fields. Marks each pattern that may expand to an option as `elastic`.
+    /// Marks each pattern that may expand to an option as `elastic`.
     fn guarded<'f>(&self, fields: &'f [Field]) -> Cow<'f, [Field]> {
         let mut fields = Cow::Borrowed(fields);
         for at in 1..fields.len() {
@@ -156,7 +153,6 @@ impl Walker<'_> {
         }
     }
 
-    /// Handles a command whose name is unknown.
     fn nameless(&mut self, fields: &[Field], input: &Input) -> Output {
         self.danger(fields, "which command this is, is not known");
         let only_unknown = fields
@@ -197,7 +193,7 @@ impl Walker<'_> {
         self.by_row(row, name, fields, input)
     }
 
-    /// Analyses a program without a grammar row. A readable script is analysed, anything else is unknown.
+    /// A readable script is analysed. Any other program without a grammar row is unknown.
     fn program(&mut self, fields: &[Field], input: &Input) -> Output {
         let path = fields.first().map(|field| field.text.clone()).unwrap_or_default();
         let fetched = self.state.fetched && path.contains('/') && self.is_made_here(&path);
@@ -292,7 +288,6 @@ impl Walker<'_> {
         }
     }
 
-    /// Analyses a script with its arguments, in a separate shell.
     pub(super) fn script_file(&mut self, path: &str, text: &str, fields: &[Field]) -> Output {
         self.plain(fields, &format!("runs the script `{path}`"));
         let arguments = values(fields.get(1..).unwrap_or(&[]));
@@ -314,7 +309,7 @@ impl Walker<'_> {
         })
     }
 
-    /// Returns the text of a file: written by this line, or a small file on the disk.
+    /// Returns the text of a small file on disk, or of a file that this line wrote.
     pub(super) fn file_text(&self, path: &str) -> Option<String> {
         if path.is_empty() || is_open(path) || self.state.other_name.is_some() || !self.state.or_in.is_empty() {
             return None;
@@ -334,7 +329,7 @@ impl Walker<'_> {
         }
     }
 
-    /// Applies an assignment in an argument of `export`, `env` or `sudo`. Returns whether the field was an assignment.
+    /// Applies an assignment in an argument of `export`, `env` or `sudo`. Returns whether the field was one.
     pub(super) fn assignment_word(&mut self, field: &Field, keep: bool, seen: Seen) -> bool {
         let Some((name, value)) = field.text.split_once('=') else {
             return false;
@@ -352,13 +347,11 @@ impl Walker<'_> {
         is_name
     }
 
-    /// Returns the grammar row of a subcommand, such as `git log`.
     pub(super) fn verb_row(name: &str, verb: &str) -> Option<&'static Row> {
         tables::row(&format!("{name} {verb}"))
     }
 }
 
-/// Whether the command line only asks for the version or the help.
 fn asks_about(fields: &[Field]) -> bool {
     let words: Vec<&str> = fields.iter().skip(1).map(|field| field.text.as_str()).collect();
     let asks = words.iter().any(|word| matches!(*word, "--version" | "--help"));
@@ -372,7 +365,6 @@ fn is_of_system(path: &str) -> bool {
         .is_some_and(|(folder, _)| SYSTEM.contains(&super::writers::clean(folder).as_str()))
 }
 
-/// Whether a text is a script for a POSIX-like shell.
 fn is_shell(text: &str) -> bool {
     let first_line = text.lines().next().unwrap_or("");
     match first_line.strip_prefix("#!") {

@@ -6,7 +6,7 @@ use super::read::{Read, Reader, Unreadable};
 use super::syntax::{Kind, Node};
 
 impl Reader<'_> {
-    /// Parses a compound command, which begins with a reserved word or a bracket; `None` for a simple command.
+    /// Returns `None` for a simple command.
     pub(super) fn compound(&mut self) -> Read<Option<Kind>> {
         if self.rest().starts_with("((")
             && let Some(word) = self.try_arithmetic("))", 2)?
@@ -156,7 +156,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Parses the operands of `[[ … ]]`. Inside, `<`, `>`, `(` and `&&` are comparisons.
+    /// Parses the operands of `[[ … ]]`, in which `<`, `>`, `(` and `&&` are operators.
     pub(super) fn test(&mut self) -> Read<Kind> {
         let mut words = Vec::new();
         loop {

@@ -18,7 +18,6 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Parses commands up to `)`.
     pub(super) fn inner_list(&mut self) -> Read<Vec<Node>> {
         let nodes = self.deeper(Reader::list)?;
         if self.take(")") {
@@ -28,7 +27,6 @@ impl Reader<'_> {
         }
     }
 
-    /// Parses everything that begins with `$`, and backticks.
     pub(super) fn dollar(&mut self, out: &mut Builder, quoted: bool) -> Read<()> {
         if self.take("`") {
             return self.backticks(out, quoted);
@@ -124,7 +122,6 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Parses a parameter after `${`.
     pub(super) fn braces(&mut self, quoted: bool) -> Read<Parameter> {
         let mut length = false;
         let mut indirect = false;
@@ -188,7 +185,7 @@ impl Reader<'_> {
         })
     }
 
-    /// Returns the text of `$'…'`, after the opening quote.
+    /// Returns the text of `$'…'`. The opening quote is already read.
     pub(super) fn ansi_c(&mut self) -> Read<String> {
         let mut raw = String::new();
         loop {

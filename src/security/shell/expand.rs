@@ -1,5 +1,5 @@
-//! Expands words to fields, as bash does: braces, parameters, substitutions, splitting. Substitutions are analysed on
-//! the way, so no command is skipped.
+//! Expands words to fields, as bash does: braces, parameters, substitutions, splitting. Analyses substitutions on the
+//! way, so that no command is skipped.
 
 use std::rc::Rc;
 
@@ -9,10 +9,9 @@ use super::syntax::{Parameter, Piece, Word};
 use super::texts::MAX_TEXT;
 use super::walk::Walker;
 
-/// Result of one `$…` expansion.
 struct Expansion {
     values: Vec<String>,
-    /// Quoted `$@` and `${a[@]}`: each value becomes a separate word.
+    /// Each value becomes a separate word, as in quoted `$@` and `${a[@]}`.
     separate: bool,
     doubtful: bool,
 }
@@ -144,7 +143,6 @@ impl Walker<'_> {
         }
     }
 
-    /// Returns the separator that `"$*"` puts between values.
     fn joiner(&self) -> String {
         match self.state.get("IFS") {
             Some(value) => value.first().chars().take(1).collect(),
@@ -180,8 +178,8 @@ impl Walker<'_> {
         }
     }
 
-    /// Analyses the names and indexes in arithmetic, because bash expands an index once more. Returns the value: a
-    /// plain number, or unknown.
+    /// Analyses names and indexes in arithmetic, because bash expands an index again. Returns a number or an unknown
+    /// value.
     pub(super) fn arithmetic(&mut self, text: &str) -> String {
         self.embedded(text);
         if let Ok(number) = text.trim().parse::<i64>() {
@@ -342,7 +340,7 @@ impl Walker<'_> {
     }
 }
 
-/// Expands one group in braces, such as `src/{a,b}.rs` or `{1..3}`, to several words. `None` if the word has none.
+/// Expands one group in braces, such as `src/{a,b}.rs` or `{1..3}`. `None` if the word has none.
 fn alternatives(word: &Word) -> Option<Vec<Word>> {
     let [Piece::Text { text, quoted: false }] = &word.pieces[..] else {
         return None;

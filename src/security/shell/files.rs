@@ -13,7 +13,6 @@ const VITAL: &str = "/ /* /. /.. ~ ~/* /home /home/* /root /etc /usr /var /bin /
     /sys /proc /srv /mnt /media /Users /Users/* /System /Library /Applications /etc/* /usr/* /var/* /boot/*";
 
 impl Walker<'_> {
-    /// Judges `rm` and programs that format or wipe, by their targets.
     pub(super) fn remove(&mut self, row: &Row, name: &str, fields: &[Field]) {
         self.note_removed(fields);
         let vital = fields.iter().skip(1).filter_map(|field| {
@@ -42,7 +41,6 @@ impl Walker<'_> {
         }
     }
 
-    /// Records the removed paths, if the current folder is known.
     fn note_removed(&mut self, fields: &[Field]) {
         let mut options = true;
         for field in fields.iter().skip(1) {
@@ -61,7 +59,7 @@ impl Walker<'_> {
         }
     }
 
-    /// Judges `cp`, `install` and `ln`: they write the last operand, or into the folder of `-t`.
+    /// Judges `cp`, `install` and `ln`, which write the last operand, or into the folder of `-t`.
     pub(super) fn copy(&mut self, name: &str, args: &Arguments<'_>, fields: &[Field]) {
         self.plain(fields, &format!("`{name}` makes a file"));
         if name.contains("install") && args.values("m").iter().any(|mode| is_special_mode(&mode.text)) {
@@ -92,8 +90,8 @@ impl Walker<'_> {
     }
 
     fn copied(&mut self, name: &str, args: &Arguments<'_>, fields: &[Field], sources: &[Field], target: &Field) {
-        // Without an option such as `-f`, programs that make links do not overwrite an existing target. A new target is
-        // judged by its location.
+        // Without an option such as `-f`, programs that make links do not overwrite a target. A new target is judged by
+        // its location.
         let forced = args.has_any(&["f", "b", "backup", "S"]);
         let links = name.contains("ln") || name == "link" || args.has_any(&["l", "s"]);
         let keeps = !forced && (links || args.has("n"));
@@ -180,7 +178,7 @@ impl Walker<'_> {
         self.write_all(&args.operands, fields, args.has("a"));
     }
 
-    /// Judges `tar`: creating writes the archive, and extracting writes the files in it.
+    /// Judges `tar`. Creating writes the archive, and extracting writes the files in it.
     pub(super) fn tar(&mut self, args: &Arguments<'_>, fields: &[Field]) {
         let Some((mode, archive, objection)) = tar_words(args, fields) else {
             self.unknown(fields, "what `tar` would do is not clear");
@@ -191,7 +189,7 @@ impl Walker<'_> {
             self.unknown(fields, &why);
             self.ends(fields);
         }
-        // An archive name with a colon means a file on another machine, and `tar` looks up the machine's name.
+        // With a colon, the archive is on another machine, and `tar` looks up the machine's name.
         if archive
             .as_ref()
             .is_some_and(|archive| archive.text.contains(':') || is_open(&archive.text))
@@ -223,8 +221,7 @@ impl Walker<'_> {
         }
     }
 
-    /// Judges extraction into a folder. An archive may contain any file names, so extracting it may overwrite existing
-    /// files.
+    /// Judges extraction into a folder. An archive may contain any file names, so extracting may overwrite any file.
     fn unpacked_into(&mut self, folder: &Field, keeps: bool, fields: &[Field]) {
         self.write_below(folder, fields);
         let empty = folder.known().is_some_and(|path| {
@@ -242,7 +239,6 @@ impl Walker<'_> {
         }
     }
 
-    /// Judges compressors such as `gzip`, which replace a file, and archivers, which take a verb.
     pub(super) fn compress(&mut self, name: &str, args: &Arguments<'_>, fields: &[Field]) {
         let verb = fields
             .get(1)
@@ -333,7 +329,6 @@ impl Walker<'_> {
         }
     }
 
-    /// Marks a file's content as unknown after a download.
     fn fetched_to(&mut self, target: &Field) {
         for place in target.known().map(|path| self.state.places(path)).unwrap_or_default() {
             self.state.wrote(&place, None);
@@ -370,8 +365,8 @@ fn is_recursive(fields: &[Field]) -> bool {
     })
 }
 
-/// Returns the operation of `tar`, its archive and any objection. Letters may come without a dash. Then their values
-/// follow in the order of the letters.
+/// Returns the operation of `tar`, its archive and any objection. The letters may come without a dash, and their values
+/// then follow in the order of the letters.
 fn tar_words(args: &Arguments<'_>, fields: &[Field]) -> Option<(char, Option<Field>, Option<String>)> {
     let first = fields.get(1)?;
     if first.text.starts_with('-') || first.text.is_empty() {
@@ -410,7 +405,7 @@ fn tar_words(args: &Arguments<'_>, fields: &[Field]) -> Option<(char, Option<Fie
             _ => objection = Some(format!("`{letter}` is none of the options that are known")),
         }
     }
-    // Words after the letters were parsed as ordinary options. If several archives are named, the last one applies.
+    // Words after the letters were parsed as options. The last named archive applies.
     let archive = args.values("f").last().cloned().or(archive);
     let objection = objection.or_else(|| args.objection.clone());
     Some((mode, archive, objection))

@@ -5,7 +5,7 @@ use super::state::{Field, INSIDE, Input, NUMBER, Output, UNKNOWN, Value, is_open
 use super::syntax::{Node, Word};
 use super::walk::Walker;
 
-/// Maximum number of words of a loop to analyse one by one. A longer loop is analysed once, with an unknown word.
+/// Maximum number of loop words that are analysed one by one. A longer loop is analysed once, with an unknown word.
 const MAX_VALUES: usize = 8;
 
 impl Walker<'_> {
@@ -24,7 +24,7 @@ impl Walker<'_> {
         }
     }
 
-    /// Checks the operands of `[[ … ]]`. Operands of `-eq` and similar operators are arithmetic.
+    /// Operands of `-eq` and similar operators are arithmetic.
     pub(super) fn comparison(&mut self, fields: &[Field]) {
         for (at, field) in fields.iter().enumerate() {
             self.embedded(&field.text);
@@ -58,7 +58,7 @@ impl Walker<'_> {
         if values.len() > MAX_VALUES {
             values = vec![UNKNOWN.to_string()];
         }
-        // Walk the loop twice, so that the second round sees the changes that the first made.
+        // The second round sees the changes of the first.
         for value in values.iter().chain(&values) {
             self.state.set(name, Value::One(value.clone()));
             self.maybe(|walker| walker.list(body, input));
@@ -66,14 +66,14 @@ impl Walker<'_> {
         None
     }
 
-    /// Returns a value for a loop variable that stands for every name to which a word may expand.
+    /// Returns a value that stands for every name to which the word may expand.
     pub(super) fn any_of(&self, field: &Field) -> String {
         if !field.glob {
             return field.text.clone();
         }
         let at = field.text.find(['*', '?', '[']).unwrap_or(0);
         let (start, rest) = field.text.split_at_checked(at).unwrap_or(("", field.text.as_str()));
-        // `.*` also matches `..`. If the pattern begins with a wildcard, a matching name may begin with a dash.
+        // `.*` also matches `..`. A pattern that begins with a wildcard may match a name with a leading dash.
         let climbs = start == "." || start.ends_with("/.");
         if is_open(&field.text) || climbs || (start.is_empty() && self.may_be_option(rest)) {
             return UNKNOWN.to_string();

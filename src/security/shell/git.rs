@@ -1,5 +1,4 @@
-//! Analyses `git`: settings on the command line that make git run a program, and commands that change the work tree or
-//! history.
+//! Analyses `git`: settings on the command line that run a program, and commands that change the work tree or history.
 
 use super::arguments::Arguments;
 use super::git_repository::is_tame;
@@ -8,12 +7,11 @@ use super::state::{Field, Input, Output, is_open};
 use super::tables;
 use super::walk::Walker;
 
-/// Last parts of the names of settings whose value git runs as a program, or uses as another location.
+/// Last parts of setting names whose value git runs as a program, or uses as another location.
 const RUNS: &str = "pager editor external sshcommand fsmonitor askpass helper textconv driver command cmd clean \
     smudge process program hookspath proxycommand gitproxy uploadpack receivepack worktree difffilter \
     defaultkeycommand";
 
-/// Whether git runs the value of a setting, or a program chosen by it.
 fn runs(key: &str) -> bool {
     let last = key.rsplit('.').next().unwrap_or("");
     RUNS.split_whitespace().any(|known| known == last)
@@ -67,7 +65,6 @@ impl Walker<'_> {
         }
     }
 
-    /// Analyses a setting on the command line or in the configuration, and the command that it makes git run.
     fn setting(&mut self, key: &str, value: &str, fields: &[Field]) {
         let key = key.to_ascii_lowercase();
         let alias = key.starts_with("alias.");
@@ -121,7 +118,7 @@ impl Walker<'_> {
                 self.reading(&path, Kind::Read);
             }
         }
-        // `-L 1,9:FILE`: the path follows the last colon.
+        // In `-L 1,9:FILE`, the path follows the last colon.
         for range in args.values("L") {
             for (at, _) in range.text.match_indices(':') {
                 let path = Field {
@@ -228,8 +225,7 @@ impl Walker<'_> {
             .filter(|text| !flags(text))
             .collect();
         match words.as_slice() {
-            // Showing a tame setting is harmless. Other settings may contain passwords: in addresses, headers and
-            // program settings.
+            // Showing a tame setting is harmless. Other settings may contain passwords.
             ["--get" | "--get-all" | "get", key] | [key] if is_tame(key, "") && key.contains('.') && !is_open(key) => {
                 self.reads(fields, "tells a setting");
             }
@@ -254,7 +250,7 @@ impl Walker<'_> {
         }
     }
 
-    /// Judges `push`, `fetch` and `clone`: an address may run a program.
+    /// In `push`, `fetch` and `clone`, an address may run a program.
     fn git_remote(&mut self, row: &Row, name: &str, args: &Arguments<'_>, fields: &[Field]) {
         for operand in &args.operands {
             if let Some((_, rest)) = operand.text.split_once("::") {

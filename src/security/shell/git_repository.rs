@@ -1,9 +1,8 @@
-//! Git settings that only change the display, and project files that choose programs to run.
+//! Git settings that only change the display, and project files that select programs.
 
 use super::walk::Walker;
 
-/// Settings that only change the display or the recorded metadata. An entry that ends with a dot includes all keys
-/// below it.
+/// Settings that only change the display or recorded metadata. An entry that ends with a dot includes all keys below.
 const TAME: &str = "color. user.name user.email advice. column. i18n. branch. remote. core.repositoryformatversion \
     core.filemode core.bare core.logallrefupdates core.ignorecase core.precomposeunicode core.symlinks \
     core.autocrlf core.eol core.safecrlf core.quotepath core.abbrev core.compression core.untrackedcache \
@@ -17,7 +16,7 @@ const TAME: &str = "color. user.name user.email advice. column. i18n. branch. re
     index.version pack. feature. safe.directory blame. tag.sort branch.sort format.pretty maintenance.auto \
     maintenance.strategy commit.verbose commit.status help.autocorrect";
 
-/// Exceptions to `TAME`, by the end of the key: these settings choose a program or another location.
+/// Exceptions to `TAME`, by the end of the key. They select a program or another location.
 const WILD: &str = ".uploadpack .receivepack .vcs .promisor .partialclonefilter .proxy .mergeoptions gui.editor \
     .ignorerevsfile";
 
@@ -32,7 +31,7 @@ const OFF: &[(&str, &[&str])] = &[
     ("log.showsignature", &["false"]),
 ];
 
-/// Files in which a project can choose the programs of the Rust toolchain, and the words in them that do so.
+/// Files in which a project can select the programs of the Rust toolchain, and the words that do so.
 const CHOOSING: [(&str, &[&str]); 4] = [
     ("rust-toolchain.toml", &["path", "/", "\\"]),
     ("rust-toolchain", &["path", "/", "\\"]),
@@ -46,10 +45,9 @@ const CHOOSING: [(&str, &[&str]); 4] = [
     ),
 ];
 
-/// Maximum number of parent folders in which to search for a repository.
 const MOST_UP: usize = 24;
 
-/// Whether a setting makes git neither run a program nor use another location.
+/// Whether a setting neither runs a program nor uses another location.
 pub(super) fn is_tame(key: &str, value: &str) -> bool {
     let key = key.to_ascii_lowercase();
     let off = OFF
@@ -60,12 +58,10 @@ pub(super) fn is_tame(key: &str, value: &str) -> bool {
     off || (TAME.split_whitespace().any(fits) && !WILD.split_whitespace().any(|end| key.ends_with(end)))
 }
 
-/// Whether every setting of a configuration file is tame.
 pub(crate) fn is_configuration_tame(text: &str) -> bool {
     settings(text).is_some_and(|all| all.iter().all(|(key, value)| is_tame(key, value)))
 }
 
-/// Returns the hooks folder set in a configuration file.
 pub(crate) fn hooks_path(text: &str) -> Option<String> {
     let all = settings(text)?;
     let named = all
@@ -76,7 +72,7 @@ pub(crate) fn hooks_path(text: &str) -> Option<String> {
 }
 
 impl Walker<'_> {
-    /// Whether a project file sets the toolchain or the compiler that a Rust program would run.
+    /// Whether a project file selects the toolchain or the compiler of a Rust program.
     pub(super) fn is_chosen_by_project(&self, name: &str) -> bool {
         let program = name.split(' ').next().unwrap_or(name);
         if !matches!(
@@ -96,8 +92,8 @@ impl Walker<'_> {
                 let path = format!("{up}/{file}");
                 if self.world.exists(&path) {
                     let text = self.world.read_small(&path);
-                    // `read_small` does not read files above the workspace. Such a file is ignored, because it is not
-                    // part of the project.
+                    // `read_small` does not read files above the workspace. They are no part of the project, so ignore
+                    // them.
                     let names = |text: &String| words.iter().any(|word| text.contains(word));
                     let inside = !up.contains("..");
                     if text.as_ref().is_some_and(names) || (text.is_none() && inside) {
@@ -111,7 +107,7 @@ impl Walker<'_> {
     }
 }
 
-/// Returns the settings of a configuration file. `None` if a setting cannot be parsed with certainty.
+/// Returns `None` if a setting cannot be parsed with certainty.
 fn settings(text: &str) -> Option<Vec<(String, String)>> {
     let mut out = Vec::new();
     let mut section = String::new();

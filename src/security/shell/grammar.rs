@@ -1,9 +1,9 @@
-//! Option grammar shared by all programs. A row describes each option and operand of a program. Anything not described
-//! is an objection, never a guess.
+//! Option grammar of all programs. A row describes each option and operand of a program. An undescribed word is an
+//! objection, never a guess.
 //!
-//! Options are written as words: `a,all` is a flag, `o,output=W` takes a separate value, `color?T` takes only an
+//! Options are written as words: `a,all` is a flag, `o,output=W` takes a separate value, and `color?T` takes only an
 //! attached value, as in `--color=never`. Suffixes give the effect: `!` destroys, `~` is unknown, `^` acts on other
-//! systems. `#` stands for a number option such as `-20`.
+//! systems. `#` is a number option such as `-20`.
 
 use std::sync::OnceLock;
 
@@ -31,7 +31,7 @@ pub(super) enum Base {
     Plain,
     /// Runs the project's own code.
     Project,
-    /// Describes the project, and may run project code to do so. Needs no approval in the read-only sandbox.
+    /// Describes the project, and may run its code to do so. Needs no approval in the read-only sandbox.
     Tells,
     /// Acts on other machines, services or processes.
     External,
@@ -43,7 +43,6 @@ pub(super) enum Base {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     Text,
-    /// A file whose content is read.
     Read,
     /// A file that lists the paths of files to read.
     List,
@@ -65,7 +64,6 @@ pub(super) enum Kind {
     Script,
     /// A program or code that runs and is not analysed.
     Doubt,
-    /// Another machine.
     Remote,
 }
 
@@ -95,7 +93,7 @@ pub(super) struct Opt {
     pub(super) mark: Mark,
 }
 
-/// A program's grammar with its options parsed on first use.
+/// A program's grammar. Its options are parsed on first use.
 #[derive(Debug)]
 pub(super) struct Row {
     spec: Spec,
@@ -110,21 +108,19 @@ impl std::ops::Deref for Row {
     }
 }
 
-/// A program's grammar, as data.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Spec {
-    /// All names of the program, separated by blanks. `git log` for a subcommand.
+    /// Separated by blanks. `git log` for a subcommand.
     pub(super) names: &'static str,
     pub(super) base: Base,
     pub(super) style: Style,
     pub(super) options: &'static [&'static str],
-    /// One letter for each operand. The last one applies to all further operands. Empty: no operands.
+    /// One letter for each operand. The last letter applies to all further operands. Empty for no operands.
     pub(super) operands: &'static str,
     /// Description for a person.
     pub(super) does: &'static str,
-    /// Handler for arguments that contain code.
     pub(super) code: Code,
-    /// Whether the row lists all long options with effects beyond reading. Then abbreviations are unambiguous.
+    /// Whether the row lists all long options with effects beyond reading, so that abbreviations are unambiguous.
     pub(super) complete: bool,
 }
 
@@ -157,7 +153,7 @@ pub(super) enum Code {
     Kill,
     Make,
     Planned,
-    /// Output is known if the input is.
+    /// The output is known if the input is.
     Print,
     Python,
     Remove,
@@ -224,7 +220,7 @@ impl Row {
         })
     }
 
-    /// Whether an unlisted option is assumed only to read. The sandbox prevents all other effects.
+    /// Whether an unlisted option is assumed only to read. The sandbox prevents other effects.
     pub(super) fn is_lenient(&self) -> bool {
         let code = matches!(
             self.code,
@@ -298,7 +294,6 @@ pub(super) fn kind(letter: char) -> Kind {
 }
 
 impl Opt {
-    /// Returns the option as written in a command line.
     pub(super) fn name(&self) -> String {
         let name = self
             .names

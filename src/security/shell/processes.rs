@@ -1,5 +1,5 @@
-//! Words that are paths of other processes below `/proc`: memory, environment, open files. A command that runs without
-//! a person's approval sees no other process. For other commands, the approval request reports such paths.
+//! Finds paths of other processes below `/proc`: memory, environment, open files. An unapproved command sees no other
+//! process. For other commands, the approval request reports such paths.
 
 use super::state::{Field, show};
 use super::walk::Walker;
@@ -8,7 +8,7 @@ use super::walk::Walker;
 const OF_EVERYONE: &[&str] = &["kcore", "vmcore"];
 
 impl Walker<'_> {
-    /// Records the first of these words that is the path of another process's file.
+    /// Records the first word that is a path of another process's file.
     pub(super) fn look_for_processes(&mut self, fields: &[Field]) {
         if self.process_file.is_none() {
             let found = fields.iter().find(|field| names_process(&field.text));
@@ -22,8 +22,8 @@ pub(crate) fn is_process_file(path: &str) -> bool {
     path.starts_with('/') && names_process(&super::writers::clean(path))
 }
 
-/// Whether the path leads to a process in `/proc`. An entry such as `/proc/meminfo`, whose name has only letters,
-/// describes the whole machine and is harmless. In a path with `..`, `proc` may be below the root folder.
+/// Whether the path leads to a process in `/proc`. An entry whose name has only letters, such as `/proc/meminfo`,
+/// describes the machine and is harmless. In a path with `..`, `proc` may be below the root folder.
 fn names_process(text: &str) -> bool {
     text.match_indices("proc").any(|(at, name)| {
         let (before, rest) = (text.get(..at).unwrap_or(""), text.get(at + name.len()..).unwrap_or(""));

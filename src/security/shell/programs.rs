@@ -1,4 +1,4 @@
-//! Computes the effects of one program from its options and operands, as its grammar row describes them.
+//! Computes the effects of a program from its options and operands, by its grammar row.
 
 use super::arguments::{Arguments, Given};
 use super::files::is_special_mode;
@@ -95,7 +95,7 @@ impl Walker<'_> {
                 self.base(row, name, fields);
             }
             Code::None | Code::Print => {
-                // The analysis does not know which files a checksum file lists.
+                // The files that a checksum file lists are unknown.
                 self.reads_only &= !(row.names.starts_with("md5sum") && args.has("c"));
                 if name == "ps" && args.operands.iter().any(|operand| operand.text.contains('e')) {
                     self.unknown(fields, "it shows the variables of other processes");
@@ -105,7 +105,7 @@ impl Walker<'_> {
                 }
                 let is_program = |first: &Field| super::tables::program(&first.text).is_some();
                 if name == "bun run" && args.operands.first().is_some_and(is_program) {
-                    // If the project has no script of this name, `bun run` starts the program.
+                    // Without a project script of this name, `bun run` starts the program.
                     self.apart(|walker| walker.command(&args.operands, &Input::Closed));
                 }
                 if row.names.starts_with("date") && args.operands.iter().any(|operand| !operand.text.starts_with('+')) {
@@ -179,7 +179,6 @@ impl Walker<'_> {
         }
     }
 
-    /// Applies the effect of a word of this kind.
     pub(super) fn effect(&mut self, kind: Kind, field: &Field, fields: &[Field], args: &Arguments<'_>) {
         match kind {
             Kind::Text | Kind::Remote | Kind::Rest => {}
@@ -211,7 +210,6 @@ impl Walker<'_> {
         }
     }
 
-    /// Records that the program reads a file or folder.
     pub(super) fn reading(&mut self, field: &Field, kind: Kind) {
         let home = field.path().filter(|path| path.starts_with('~'));
         let text = home.as_deref().unwrap_or(&field.text);
@@ -258,7 +256,7 @@ impl Walker<'_> {
         }
     }
 
-    /// Judges `grep PATTERN FILE…`: the first word is the pattern, unless an option sets it.
+    /// Judges `grep PATTERN FILE…`. The first word is the pattern, unless an option sets it.
     fn searched(&mut self, name: &str, args: &Arguments<'_>) {
         let given = args.has_any(&["e", "regexp", "f", "from-file", "expression", "files", "type-list"]);
         let from = usize::from(!given);
@@ -286,7 +284,7 @@ impl Walker<'_> {
         }
     }
 
-    /// Whether an ignore file makes search programs include a path, which may be a hidden file.
+    /// Whether an ignore file makes search programs include a path, which may be hidden.
     fn shows_hidden(&self) -> bool {
         let folders = self.state.places("");
         let files = folders
@@ -298,7 +296,7 @@ impl Walker<'_> {
             .any(|text| text.lines().any(|line| line.starts_with('!')))
     }
 
-    /// Judges `cargo build` or `docker compose ps`: the first operand selects another row.
+    /// In `cargo build` or `docker compose ps`, the first operand selects another row.
     fn verbs(
         &mut self,
         row: &'static Row,
@@ -319,12 +317,12 @@ impl Walker<'_> {
             } else if name == "yarn" {
                 self.external(fields, "asks a registry");
             } else if matches!(name, "cargo" | "rustup") {
-                // Even listing commands starts the toolchain that the folder selects.
+                // Even listing commands start the toolchain that the folder selects.
                 self.tells(name, fields, &format!("`{name}` {}", row.does));
             } else if name.starts_with("git") || name == "go" {
                 self.reads(fields, &format!("`{name}` {}", row.does));
             } else {
-                // The program prints its usage. It may also write to its cache folder, as `npm` does.
+                // The program prints its usage. It may write to its cache folder, as `npm` does.
                 self.plain(fields, &format!("`{name}` {}", row.does));
             }
             return None;
@@ -353,8 +351,7 @@ impl Walker<'_> {
     }
 }
 
-/// Read-only verbs of package managers and build tools. They may run the project's code, and they work in the read-only
-/// sandbox.
+/// Read-only verbs of package managers and build tools. They may run project code, in the read-only sandbox.
 const ASKS: &str = "list ls ll la show info help version versions why explain env root prefix bin tree freeze inspect debug query \
     fund policy depends rdepends search which check current graph";
 
@@ -385,7 +382,6 @@ fn asks(name: &str, words: &[Field]) -> bool {
     asks && options.iter().all(|word| is_telling(word)) && words.iter().all(|word| word.known().is_some())
 }
 
-/// Whether the command only shows how to use a program.
 fn shows_help(row: &Row, name: &str, fields: &[Field]) -> bool {
     let known = matches!(
         row.base,
@@ -399,7 +395,7 @@ fn shows_help(row: &Row, name: &str, fields: &[Field]) -> bool {
     only && known && takes_help && row.base != Base::Danger && !name.contains('/')
 }
 
-/// Returns the command of `fd -x` with the found file name in place of the placeholder, or at the end if there is none.
+/// Returns the command of `fd -x` with the found file name in place of the placeholder, or at the end without one.
 fn with_names(command: &[Field], fields: &[Field]) -> Vec<Field> {
     const PLACES: [&str; 5] = ["{}", "{/}", "{//}", "{.}", "{/.}"];
     let program = fields.first().map_or("", |field| field.text.as_str());
@@ -420,7 +416,6 @@ fn with_names(command: &[Field], fields: &[Field]) -> Vec<Field> {
     command.iter().map(fill).chain(behind).collect()
 }
 
-/// Whether the command prints one number and nothing else.
 fn counts(name: &str, args: &Arguments<'_>) -> bool {
     match name {
         "wc" => args.operands.is_empty() && args.given.len() == 1 && args.has_any(&["l", "w", "c", "m"]),

@@ -1,5 +1,5 @@
-//! Parses a command line into nodes: statements, loops, redirections. `words.rs` parses the words. The parser reads the
-//! text once and backtracks only for `((`. Text that cannot be parsed is an error, never a guess.
+//! Parses a command line into nodes: statements, loops, redirections. Reads the text once and backtracks only for `((`.
+//! Text that cannot be parsed is an error, never a guess.
 
 use std::cell::{Cell, OnceCell};
 use std::rc::Rc;
@@ -7,16 +7,14 @@ use std::rc::Rc;
 use super::syntax::{Assigned, Assignment, Joint, Kind, Node, Redirect, Simple, Word};
 use benchdog_domain::command::BLANKS;
 
-/// Maximum depth of nested substitutions, groups and loops.
 pub(super) const MAX_DEPTH: usize = 40;
 
-/// The reason why a line could not be parsed, in a few words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Unreadable(pub(super) &'static str);
 
 pub(super) type Read<T> = Result<T, Unreadable>;
 
-/// Remaining parse budget. A `((` that is not arithmetic is parsed twice, so nesting could otherwise take exponential time.
+/// Remaining parse budget. A `((` that is not arithmetic is parsed twice, so nesting could take exponential time.
 #[derive(Clone)]
 pub(super) struct Fuel(Rc<Cell<usize>>);
 
@@ -30,7 +28,6 @@ impl Fuel {
         self.0.get()
     }
 
-    /// Consumes one unit. Returns whether one was left.
     fn burn(&self) -> bool {
         let left = self.0.get();
         self.0.set(left.saturating_sub(1));
@@ -41,7 +38,7 @@ impl Fuel {
 /// Words that end a list of commands and belong to the enclosing construct.
 const CLOSERS: &[&str] = &["then", "do", "done", "fi", "else", "elif", "esac", "}"];
 
-/// Operators with a target, longest first.
+/// Longest first.
 const REDIRECTS: &[&str] = &["<<-", "<<<", "&>>", "<<", ">>", ">|", "<>", ">&", "<&", "&>", "<", ">"];
 
 pub(super) struct Reader<'a> {
@@ -60,7 +57,6 @@ struct Waiting {
     body: Rc<OnceCell<Word>>,
 }
 
-/// Parses a whole text.
 pub(super) fn read(source: &str, depth: usize, fuel: &Fuel) -> Read<Vec<Node>> {
     let mut reader = Reader::new(source, depth, fuel.clone());
     let nodes = reader.list()?;
@@ -91,7 +87,7 @@ impl<'a> Reader<'a> {
         self.source.get(self.at..).unwrap_or("")
     }
 
-    /// Returns the next byte. Without fuel it returns `None`, and `read` then rejects the whole text.
+    /// Returns `None` without fuel. `read` then rejects the whole text.
     pub(super) fn peek(&self) -> Option<u8> {
         if !self.fuel.burn() {
             return None;
@@ -129,7 +125,7 @@ impl<'a> Reader<'a> {
         result
     }
 
-    /// Skips blanks, comments and escaped newlines, but not the newline that ends a line.
+    /// Skips blanks, comments and escaped newlines, but not other newlines.
     pub(super) fn blanks(&mut self) {
         loop {
             match self.peek() {
@@ -145,7 +141,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Skips blanks, comments and newlines, and reads the here-documents that begin after them.
+    /// Skips blanks, comments and newlines. Reads the here-documents that begin after them.
     pub(super) fn lines(&mut self) -> Read<()> {
         loop {
             self.blanks();
@@ -186,7 +182,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// Parses commands up to the end, a closing word or bracket, or `;;`.
+    /// Stops at the end, a closing word or bracket, or `;;`.
     pub(super) fn list(&mut self) -> Read<Vec<Node>> {
         let mut nodes = Vec::new();
         loop {
@@ -490,7 +486,6 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Whether a builtin parses its arguments as assignments.
 fn is_declaration(name: &str) -> bool {
     matches!(name, "declare" | "typeset" | "local" | "export" | "readonly" | "alias")
 }

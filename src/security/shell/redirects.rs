@@ -1,5 +1,4 @@
-//! Redirections and assignments: files that a command reads and writes besides its arguments, and the new values of
-//! variables.
+//! Redirections and assignments: the files that they read and write, and the new values of variables.
 
 use super::grammar;
 use super::state::{Field, Input, UNKNOWN, Value};

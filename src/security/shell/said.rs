@@ -1,5 +1,4 @@
-//! Records the findings about each command of a line: its class, the reason for the class, and the command's text for
-//! the person and the rules.
+//! Records the findings about each command of a line: class, reason, and text for the person and the rules.
 
 use super::state::{Field, quoted, show};
 use super::walk::Walker;
@@ -45,7 +44,7 @@ impl Walker<'_> {
             self.class = self.class.max(class);
         }
         let full = self.parts.len() >= MAX_PARTS;
-        // Two findings about the same command are merged, and the more severe class remains.
+        // Merge two findings about the same command. The more severe class remains.
         let mut newest = self.parts.iter_mut().rev().take(40);
         match newest.find(|known| known.command == part.command && (known.class != class || **known == part)) {
             Some(known) if known.class < class => *known = part,
@@ -54,19 +53,16 @@ impl Walker<'_> {
         }
     }
 
-    /// Marks a command that changes no existing files.
     pub(super) fn plain(&mut self, fields: &[Field], because: &str) {
         self.reads_only = false;
         self.note_of(CommandClass::Plain, fields, because);
     }
 
-    /// Marks a command that only reads and prints.
     pub(super) fn reads(&mut self, fields: &[Field], because: &str) {
         self.note_of(CommandClass::Plain, fields, because);
     }
 
-    /// Marks a command that runs project code. If the line has already written files, the project code may have changed
-    /// and is unknown.
+    /// Marks a command that runs project code. The code is unknown if the line has already written files.
     pub(super) fn project(&mut self, fields: &[Field], because: &str) {
         self.runs_project_code = true;
         if self.written_before > 0 {
@@ -76,8 +72,8 @@ impl Walker<'_> {
         }
     }
 
-    /// Marks a command that only describes the project as reading, unless the project chooses the program or the line
-    /// has already written files.
+    /// A command that describes the project counts as reading, unless the project selects the program or the line has
+    /// already written files.
     pub(super) fn tells(&mut self, name: &str, fields: &[Field], because: &str) {
         self.runs_project_code = true;
         if self.written_before > 0 {
@@ -101,7 +97,7 @@ impl Walker<'_> {
         self.note_of(CommandClass::Dangerous, fields, because);
     }
 
-    /// Marks a command that is not understood. If the line contains a dangerous word, the class is `Dangerous`.
+    /// Marks a command that is not understood. A dangerous word makes the class `Dangerous`.
     pub(super) fn doubt_about(&mut self, fields: &[Field], because: &str) {
         self.note_of(self.doubt_class(), fields, because);
     }

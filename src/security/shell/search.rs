@@ -16,7 +16,7 @@ const VALUED: &str = "-name -iname -path -ipath -wholename -iwholename -regex -i
     -mtime -atime -ctime -mmin -amin -cmin -maxdepth -mindepth -perm -user -group -uid -gid -links -inum -lname \
     -ilname -fstype -used -context -printf -D";
 
-/// Words with a file as value, whose metadata is read.
+/// Words with a file as value. Only its metadata is read.
 const FILES: &str = "-newer -anewer -cnewer -samefile -neweraa -newermm -newercm -newerac -newermt";
 
 fn is_in(list: &str, word: &str) -> bool {
@@ -55,7 +55,7 @@ impl Walker<'_> {
         }
         let found = found_names(&starts, expression);
         let follows = |field: &Field| matches!(field.text.as_str(), "-L" | "-follow");
-        // If `find` follows links, it also reaches files elsewhere, so the affected files cannot be counted.
+        // With links, `find` reaches files elsewhere, so the affected files cannot be counted.
         let counted = if words.iter().any(follows) { &[] } else { &*starts };
         self.expression(expression, counted, &found, fields, input)
     }
@@ -131,7 +131,6 @@ impl Walker<'_> {
         printed
     }
 
-    /// Records the files that a search removes, if its start folder is known.
     fn note_found(&mut self, starts: &[Field], expression: &[Field]) {
         let search = search(expression);
         for start in starts {
@@ -146,7 +145,6 @@ impl Walker<'_> {
         }
     }
 
-    /// Analyses the command of `-exec` for each possible file name.
     fn for_each(&mut self, command: &[Field], found: &[String], action: &str, input: &Input) {
         for name in found {
             let name = if action.ends_with("dir") {
@@ -168,7 +166,6 @@ impl Walker<'_> {
         }
     }
 
-    /// Returns the output of a program that lists names, as input for another program.
     pub(super) fn listed(&self, name: &str, args: &super::arguments::Arguments<'_>) -> Output {
         let names_only = match name {
             "ls" => !args.has_any(&[
@@ -190,7 +187,6 @@ impl Walker<'_> {
     }
 }
 
-/// Whether a command of `-exec` removes its file argument.
 fn removes_each(command: &[Field]) -> bool {
     let program = command.first().map_or("", |field| field.text.as_str());
     matches!(program.rsplit('/').next(), Some("rm" | "unlink")) && command.iter().any(|field| field.text == "{}")
@@ -204,7 +200,6 @@ fn search(expression: &[Field]) -> Search {
         match word.text.as_str() {
             "-delete" | "-print" | "-print0" | "-depth" | "-a" | "-and" => {}
             "-exec" | "-execdir" | "-ok" | "-okdir" => {
-                // Skip the command and its arguments.
                 words.by_ref().find(|field| field.text == ";" || field.text == "+");
             }
             test @ ("-name" | "-iname") if search.name.is_none() => match value(words.next()) {
@@ -238,7 +233,7 @@ fn value(field: Option<&Field>) -> Option<&str> {
     field.filter(|field| !field.glob)?.known()
 }
 
-/// Returns patterns for the paths found below each start folder. A single `-name` test gives their ending.
+/// Returns patterns for the paths below each start folder. A single `-name` test gives their ending.
 fn found_names(starts: &[Field], expression: &[Field]) -> Vec<String> {
     let named: Vec<&Field> = expression
         .windows(2)

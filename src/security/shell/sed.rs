@@ -1,5 +1,5 @@
-//! Analyses `sed`. A sed program can write files (`w`), run commands (`e`) and read files (`r`). If it matches a
-//! grammar without these commands, it only prints.
+//! Analyses `sed`. A program can write files (`w`), run commands (`e`) and read files (`r`). A program that matches a
+//! grammar without these commands only prints.
 
 use std::sync::LazyLock;
 
@@ -11,7 +11,6 @@ use super::state::{Field, Input, is_open, show};
 use super::tables::danger_words;
 use super::walk::Walker;
 
-/// Characters that may delimit the pattern of `s`.
 const DELIMITERS: &str = "/|#,@:!%";
 
 /// Matches programs that only print. Rejects delimiters inside `[…]`, because sed versions parse them differently.

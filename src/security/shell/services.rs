@@ -1,12 +1,10 @@
-//! Clients of clouds, forges, containers and databases. They act on other systems, and some of their arguments stop or
-//! run something there.
+//! Clients of clouds, forges, containers and databases. They act on other systems, and may stop or run something there.
 
 use super::arguments::Arguments;
 use super::state::{Field, Input, is_open};
 use super::tables::danger_words;
 use super::walk::Walker;
 
-/// Words for removing or stopping something.
 const ENDS: &str = "delete destroy remove rm rb drop purge terminate prune uninstall del dropdb flushall flushdb stop kill \
     shutdown close merge archive reset down";
 
@@ -17,8 +15,7 @@ pub(super) fn ends_something(word: &str) -> bool {
     ENDS.split(' ').any(|known| known == word) || matches!(first, "delete" | "terminate" | "remove" | "drop" | "flush")
 }
 
-/// SQL functions and words that reach files, programs or other databases. Includes comment signs, which may split those
-/// names.
+/// SQL words that reach files, programs or other databases, and comment signs, which may split those words.
 const FUNCTIONS: &str = "readfile writefile load_extension edit( fts3_tokenizer fsdir zipfile sqlar lsmode fileio read_ glob( \
     copy attach install getenv sniff_ /* --";
 
@@ -26,8 +23,6 @@ const FUNCTIONS: &str = "readfile writefile load_extension edit( fts3_tokenizer 
 const DOTS: &str = ".tables .schema .dump .indexes .databases .dbinfo .mode .headers .width .help .show";
 
 impl Walker<'_> {
-    /// Judges clients of clouds, forges and databases. They act on other systems, and some of their arguments remove or
-    /// stop something there.
     pub(super) fn services(&mut self, name: &str, args: &Arguments<'_>, fields: &[Field]) {
         let values = args.given.iter().filter_map(|given| Some(&given.value.as_ref()?.1));
         let changes = |field: &Field| {
@@ -56,7 +51,7 @@ impl Walker<'_> {
         }
     }
 
-    /// Judges SQLite: `.tables` and queries only read. Other dot commands write files and run programs.
+    /// Judges SQLite. `.tables` and queries only read. Other dot commands write files and run programs.
     pub(super) fn sqlite(&mut self, args: &Arguments<'_>, fields: &[Field], input: &Input) {
         let is_duck = fields.first().is_some_and(|program| program.text.ends_with("duckdb"));
         let mut said: Vec<String> = args.operands.iter().skip(1).map(|field| field.text.clone()).collect();

@@ -1,6 +1,5 @@
-//! One-line programs in Python and for Node that only compute and print. They run in the sandbox without approval if
-//! they use only a few safe modules, and files whose names are literals. With any other name, a person must approve
-//! them.
+//! One-line programs in Python and Node that only compute and print. They run in the sandbox without approval if they
+//! use only safe modules, and files with literal names.
 
 use std::sync::LazyLock;
 
@@ -17,14 +16,12 @@ const REACHES: &str = "os subprocess shutil pathlib socket io codecs builtins im
     makedirs touch chmod kill environ argv load_module meta_path path_hooks settrace setprofile addaudithook open_code \
     site help sleep Formatter breakpointhook call_tracing displayhook excepthook enum";
 
-/// All names that a program for Node may use, apart from single letters. Other names are unsafe, because with `-e`
-/// every Node module is available by its name.
+/// All names that a Node program may use, apart from single letters. With `-e`, every module is available by name.
 const SCRIPT: &str = "console log JSON stringify parse Math max min round floor length version process versions node platform \
     arch Object keys values entries name dependencies devDependencies scripts map filter join split sort true false null \
     undefined typeof const let Date new toISOString toString Number parseInt parseFloat String Array isArray slice includes \
     main engines";
 
-/// Matches string literals, words and signs of a program.
 static WORDS: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(r#""""|'''|(?P<before>[A-Za-z_]*)(?P<text>"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')|(?P<name>[A-Za-z_]\w*)|[\s\d()\[\]{}.,:;+*/%<>=!?|&~^-]|(?P<other>.)"#).ok()
 });
@@ -42,7 +39,7 @@ pub(super) fn read_by_python(code: &str) -> Option<Vec<String>> {
         }
         let before = found.name("before").map_or("", |before| before.as_str());
         match text {
-            // Text in `f'…'` is code, and text in braces may be code.
+            // Text in `f'…'` and in braces may be code.
             Some(text) if before.contains(['f', 'F']) || text.as_str().contains("__") => return None,
             Some(text) if bare.ends_with("open(") => {
                 files.push(text.as_str().trim_matches(['"', '\'']).to_owned());
@@ -75,8 +72,7 @@ pub(super) fn read_by_python(code: &str) -> Option<Vec<String>> {
     (is_harmless && !names.iter().any(reaches) && !files.iter().any(|file| file.contains('\\'))).then_some(files)
 }
 
-/// Returns the files that a program for Node reads, as in `require("./package.json").version`. `None` if the program
-/// may do more than read and print.
+/// Returns the files that a Node program reads, such as by `require`. `None` if it may do more than read and print.
 pub(super) fn read_by_script(code: &str) -> Option<Vec<String>> {
     let mut files = Vec::new();
     let mut bare = String::new();

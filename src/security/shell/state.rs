@@ -1,4 +1,4 @@
-//! State during the walk of a line: variables, functions, files written so far. Unknown values are marked, never assumed.
+//! State during the walk of a line: variables, functions, written files. Unknown values are marked, never assumed.
 
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
@@ -6,22 +6,18 @@ use std::rc::Rc;
 use super::texts::MAX_TEXT;
 use super::writers::clean;
 
-/// Placeholder for any unknown text. Lines that contain this character are rejected before the analysis.
+/// Placeholder for unknown text. Lines that contain this character are rejected before the analysis.
 pub(super) const UNKNOWN: char = '\0';
 
-/// Placeholder for the rest of a path below the preceding folder. Without a preceding folder, it stands for a path
-/// below the folder where the line starts.
+/// Placeholder for the rest of a path below the preceding folder, or below the folder where the line starts.
 pub(super) const INSIDE: char = '\u{1}';
 
-/// Placeholder for the home folder.
 pub(super) const HOME: char = '\u{3}';
 
-/// Placeholder for an unknown number.
 pub(super) const NUMBER: char = '\u{2}';
 
 pub(super) const MARKS: &[char] = &[UNKNOWN, INSIDE, NUMBER, HOME];
 
-/// Whether a part of a text is unknown.
 pub(super) fn is_open(text: &str) -> bool {
     text.contains(MARKS)
 }
@@ -30,11 +26,11 @@ pub(super) fn is_open(text: &str) -> bool {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Field {
     pub(super) text: String,
-    /// Whether the word contains an unquoted `*`, `?` or `[`, so that it may expand to other names.
+    /// Whether the word has an unquoted `*`, `?` or `[`, and so may expand to other names.
     pub(super) glob: bool,
     /// Whether the word may expand to no word or to several words.
     pub(super) elastic: bool,
-    /// Whether the text is correct only if the environment does not override it, as in `${X:-text}`.
+    /// Whether the environment may override the text, as in `${X:-text}`.
     pub(super) doubtful: bool,
 }
 
@@ -67,7 +63,6 @@ impl Field {
     }
 }
 
-/// Returns the fields as text for a person.
 pub(super) fn show(fields: &[Field]) -> String {
     let mut out = String::new();
     for field in fields {
@@ -82,7 +77,7 @@ pub(super) fn show(fields: &[Field]) -> String {
     out
 }
 
-/// Returns the words as text, quoting each one that contains blanks or shell characters.
+/// Quotes each word that contains blanks or shell characters.
 pub(super) fn quoted(fields: &[Field]) -> String {
     let mut out = String::new();
     for field in fields {
@@ -103,7 +98,6 @@ pub(super) fn quoted(fields: &[Field]) -> String {
     out
 }
 
-/// Characters the shell does not take literally.
 const SPECIAL: &[char] = &[
     ' ', '\t', '\n', '\'', '"', '\\', '$', '`', '|', '&', ';', '<', '>', '(', ')',
 ];
@@ -151,17 +145,15 @@ pub(super) fn values(fields: &[Field]) -> Vec<String> {
     fields.iter().map(|field| field.text.clone()).collect()
 }
 
-/// Standard input of a command.
 #[derive(Debug, Clone)]
 pub(super) enum Input {
-    /// Nothing is connected.
     Closed,
     Unknown,
     Text(Rc<str>),
     File(String),
 }
 
-/// Standard output of a command, if known. May contain `UNKNOWN`.
+/// `None` if the output is unknown. May contain `UNKNOWN`.
 pub(super) type Output = Option<Rc<str>>;
 
 pub(super) fn nothing() -> Output {
@@ -173,14 +165,13 @@ pub(super) fn output(text: impl AsRef<str>) -> Output {
     (text.len() <= MAX_TEXT).then(|| text.into())
 }
 
-/// The reason why one path may lead to the same file as another.
+/// The reason why two paths may lead to the same file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum OtherName {
     /// A file was written under its absolute path.
     WholePath,
     /// The copied file may be a link.
     Copied,
-    /// A link was made.
     Linked,
 }
 
@@ -189,37 +180,33 @@ pub(super) struct State {
     variables: HashMap<String, Value>,
     /// For each open branch, the variables that it assigned, with their previous values.
     journal: Vec<Vec<(String, Option<Value>)>>,
-    /// Every body that the line defines for a function name, because any of them may apply.
+    /// Every body that the line defines for a name. Any of them may apply.
     pub(super) functions: HashMap<String, Vec<Rc<super::syntax::Node>>>,
-    /// Variables that do not simply hold the value assigned to them: `readonly`, `declare -l`, references.
+    /// Variables that change or reject an assigned value: `readonly`, `declare -l`, references.
     pub(super) odd: HashSet<String>,
     pub(super) positional: Vec<String>,
     pub(super) zero: Option<String>,
-    /// The current folder, relative to the folder in which the line starts. `None` after a `cd` to an unknown folder.
+    /// Relative to the folder in which the line starts. `None` after a `cd` to an unknown folder.
     pub(super) folder: Option<String>,
     /// Further possible current folders, because a `cd` may fail.
     pub(super) or_in: Vec<String>,
-    /// The reason why paths may lead to unknown files, if any.
+    /// The reason why paths may lead to unknown files.
     pub(super) other_name: Option<OtherName>,
-    /// Whether the line downloaded something from another machine.
     pub(super) fetched: bool,
-    /// Variables that later programs see.
     pub(super) exported: HashSet<String>,
-    /// Files written by this line, by path.
     files: HashMap<String, Output>,
-    /// Depth of nested scripts.
+    /// Nesting depth of scripts.
     pub(super) depth: usize,
-    /// Depth of commands that run commands.
+    /// Nesting depth of commands that run commands.
     pub(super) within: usize,
     pub(super) next_pipe: u32,
 }
 
-/// Outcome of a branch.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Ending {
-    /// May not have run: its changes are unknown afterwards.
+    /// The branch may not have run, so its changes are unknown.
     Maybe,
-    /// Ran in a subshell: its changes are lost.
+    /// The branch ran in a subshell, so its changes are lost.
     Lost,
 }
 
@@ -259,21 +246,19 @@ impl State {
         }
     }
 
-    /// Records a file's content. After a second write inside a branch, the content is unknown, because the branch may
-    /// not run.
+    /// Records a file's content. After a second write in a branch it is unknown, because the branch may not run.
     pub(super) fn wrote(&mut self, path: &str, written: Output) {
         let path = clean(path);
         let uncertain = !self.journal.is_empty() && self.files.contains_key(&path);
         self.files.insert(path, if uncertain { None } else { written });
     }
 
-    /// Returns the content that this line wrote to a file, for any spelling of its path. `None` if the line did not
-    /// write the file, `Some(None)` if the content is unknown.
+    /// Returns the content that this line wrote to a file. `None` if it did not, `Some(None)` if the content is
+    /// unknown.
     pub(super) fn written(&self, path: &str) -> Option<&Output> {
         self.files.get(&clean(path))
     }
 
-    /// Whether both the number and the values of the positional parameters are unknown.
     pub(super) fn is_any_number(&self) -> bool {
         matches!(self.positional.as_slice(), [only] if only.chars().eq([UNKNOWN]))
     }
@@ -302,8 +287,7 @@ impl State {
                     if self.variables.get(&name) == old.as_ref() {
                         continue;
                     }
-                    // First restore the value from before this branch, so that `set` records that value for the
-                    // enclosing branch.
+                    // Restore the value from before this branch, so that `set` records it for the enclosing branch.
                     let numbers = self.variables.get(&name).is_some_and(Value::is_number)
                         && old.as_ref().is_none_or(Value::is_number);
                     let merged = if numbers {
@@ -321,12 +305,11 @@ impl State {
         }
     }
 
-    /// Records that from this point of the line, paths may lead to other files than their names say.
+    /// Records that paths may lead to other files than their names say, from this point of the line on.
     pub(super) fn doubt_names(&mut self, name: OtherName) {
         self.other_name = self.other_name.max(Some(name));
     }
 
-    /// Adds the previous folder as a possible current folder.
     pub(super) fn add_folder(&mut self, before: Option<String>) {
         match before {
             Some(before) if self.or_in.len() < 4 => {
@@ -338,8 +321,7 @@ impl State {
         }
     }
 
-    /// Returns every possible location of a path, because there may be several possible current folders. Empty if the
-    /// folder is unknown.
+    /// Returns every possible location of a path, for all possible current folders. Empty if the folder is unknown.
     pub(super) fn places(&self, path: &str) -> Vec<String> {
         if path.starts_with('/') {
             return vec![path.to_owned()];

@@ -1,10 +1,8 @@
-//! Syntax tree of a command line: the parts of the bash grammar that determine which commands run and which files they
-//! write.
+//! Syntax tree of a command line: the parts of bash's grammar that determine commands to run and files to write.
 
 use std::cell::OnceCell;
 use std::rc::Rc;
 
-/// One command with its redirections and its position in the source text.
 #[derive(Debug)]
 pub(super) struct Node {
     pub(super) kind: Kind,
@@ -16,11 +14,11 @@ pub(super) struct Node {
 pub(super) enum Kind {
     Simple(Simple),
     Pipeline(Vec<Node>),
-    /// `a && b`, `a || b`: the second command may not run.
+    /// `a && b`, `a || b`. The second command may not run.
     Both(Joint, Box<Node>, Box<Node>),
     Group(Vec<Node>),
     Subshell(Vec<Node>),
-    /// Conditions with their bodies, in order, then the `else`.
+    /// Conditions with their bodies, then the `else`.
     If(Vec<(Vec<Node>, Vec<Node>)>, Vec<Node>),
     /// `while` and `until`.
     While(Vec<Node>, Vec<Node>),
@@ -38,7 +36,6 @@ pub(super) enum Kind {
     Plain(Box<Node>),
 }
 
-/// Operator between two commands, of which the second may not run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Joint {
     And,
@@ -54,7 +51,6 @@ pub(super) struct Simple {
 #[derive(Debug)]
 pub(super) struct Assignment {
     pub(super) name: String,
-    /// The index between `[` and `]`.
     pub(super) index: Option<Word>,
     pub(super) append: bool,
     pub(super) value: Assigned,
@@ -69,9 +65,9 @@ pub(super) enum Assigned {
 #[derive(Debug)]
 pub(super) struct Redirect {
     pub(super) operator: &'static str,
-    /// The target; for `<<` the delimiter.
+    /// The target, or the delimiter of `<<`.
     pub(super) word: Word,
-    /// The body of a here-document. It is set when the parser reaches its lines.
+    /// The body of a here-document. Set when the parser reaches its lines.
     pub(super) body: Rc<OnceCell<Word>>,
 }
 
@@ -108,14 +104,13 @@ pub(super) struct Parameter {
     pub(super) index: Option<Word>,
     pub(super) indirect: bool,
     pub(super) length: bool,
-    /// Operator after the name: `:-`, `##`, `/`, `@P`, or empty.
+    /// `:-`, `##`, `/`, `@P`, or empty.
     pub(super) operator: String,
     pub(super) argument: Option<Word>,
     pub(super) quoted: bool,
 }
 
 impl Word {
-    /// Returns the word's text if nothing in it is expanded.
     pub(super) fn literal(&self) -> Option<String> {
         self.pieces
             .iter()
@@ -127,7 +122,7 @@ impl Word {
     }
 }
 
-/// Calls `visit` for every node, also inside substitutions and here-documents.
+/// Visits every node, also inside substitutions and here-documents.
 pub(super) fn each_node(nodes: &[Node], visit: &mut dyn FnMut(&Node)) {
     for node in nodes {
         visit(node);

@@ -1,4 +1,4 @@
-//! Grammar rows of known programs, as data: one file for each family. Other programs are unknown.
+//! Grammar rows of known programs, one file for each family. Other programs are unknown.
 
 mod archives;
 mod build;
@@ -20,7 +20,6 @@ use std::sync::LazyLock;
 
 use super::grammar::{Base, Row, Spec};
 
-/// Returns all rows of all families.
 fn specs() -> impl Iterator<Item = &'static Spec> {
     [
         archives::ROWS,
@@ -52,7 +51,7 @@ const fn reads(
     Spec::new(names, Base::Reads, does).takes(options, operands)
 }
 
-/// Returns a row like `reads` for which unlisted options also only read.
+/// Returns a row like `reads` whose unlisted options also only read.
 const fn looks(
     names: &'static str,
     does: &'static str,
@@ -109,18 +108,17 @@ static BY_NAME: LazyLock<HashMap<&'static str, &'static Row>> = LazyLock::new(||
         .collect()
 });
 
-/// Splits the names of a row: `git log,show` stands for `git log` and `git show`. Other names are separated by blanks.
+/// Splits the names of a row. `git log,show` means `git log` and `git show`. Other names are separated by blanks.
 fn names(all: &'static str) -> impl Iterator<Item = &'static str> {
     let parts: &[char] = if all.contains(',') { &[','] } else { &[' '] };
     all.split(parts).filter(|name| !name.is_empty())
 }
 
-/// Returns the row of a program or subcommand, such as `git log`.
 pub(super) fn row(name: &str) -> Option<&'static Row> {
     BY_NAME.get(name).copied()
 }
 
-/// Returns the row of a program whose name may carry a version, such as `python3.12`, `gcc-13` or `mkfs.ext4`.
+/// Returns the row of a program. Its name may carry a version, as in `python3.12`, `gcc-13` or `mkfs.ext4`.
 pub(super) fn program(name: &str) -> Option<(&'static Row, &str)> {
     if let Some(found) = row(name) {
         return Some((found, name));
@@ -133,14 +131,14 @@ pub(super) fn program(name: &str) -> Option<(&'static Row, &str)> {
     (bare.len() > 1).then(|| row(bare)).flatten().map(|found| (found, bare))
 }
 
-/// Returns the names of dangerous commands. If a command name is a glob, they are matched against it.
+/// Returns the names of dangerous commands, to match command names that contain globs.
 pub(super) fn dangerous_names() -> impl Iterator<Item = &'static str> {
     specs()
         .filter(|row| row.base == Base::Danger && !row.names.contains(','))
         .flat_map(|row| names(row.names))
 }
 
-/// Words besides program names that make a text dangerous if it cannot be analysed.
+/// Words besides program names that make an unanalysed text dangerous.
 const MORE_WORDS: &[&str] = &[
     "dd",
     "truncate",
@@ -154,7 +152,6 @@ const MORE_WORDS: &[&str] = &[
 /// Names of dangerous programs that are also ordinary words. They do not make a text dangerous.
 const ORDINARY: &[&str] = &["init", "mount", "rename", "halt", "trash", "wipe", "scrub", "format"];
 
-/// Whether a text contains a dangerous word.
 pub(super) fn danger_words(text: &str) -> bool {
     text.split(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '-')))
         .any(|word| {

@@ -1,5 +1,5 @@
-//! Programs that wait for input from a terminal: editors, debuggers, pagers, language and database prompts. Commands
-//! run without a terminal, so these programs are denied. The denial suggests an alternative.
+//! Programs that wait for input from a terminal: editors, debuggers, pagers, language and database prompts. They are
+//! denied, because commands run without a terminal. The denial suggests an alternative.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -14,7 +14,7 @@ enum Waits {
     Unless(&'static str),
     /// If it has no operands and no input on standard input.
     Bare,
-    /// Like `Bare`. Also waits with `-i`, whatever its other arguments are.
+    /// Like `Bare`, but `-i` also makes it wait, whatever its other arguments are.
     Alone,
     /// If it has no arguments, or one of these as the first argument.
     First(&'static str),
@@ -102,20 +102,19 @@ const ROWS: &[Row] = &[
     ),
 ];
 
-/// The rows by program name.
 static BY_NAME: LazyLock<HashMap<&str, &Row>> = LazyLock::new(|| {
     let named = |row: &'static Row| row.names.split_whitespace().map(move |name| (name, row));
     ROWS.iter().flat_map(named).collect()
 });
 
-/// Options for which every program prints something and exits.
+/// Options with which every program prints something and exits.
 const TELLS: &str = "--version --help -V -v -version -h";
 
 /// Arguments with which a shell or a language still waits for input.
 const QUIET: &str = "-- --norc --noprofile --login --posix --quiet --no-save --interactive";
 
 impl Walker<'_> {
-    /// Records the first program of the line that would wait for a person to type.
+    /// Records the first program of the line that waits for a person to type.
     pub(super) fn look_for_terminals(&mut self, name: &str, fields: &[Field], input: &Input) {
         if self.interactive.is_some() || self.trying {
             return;
@@ -134,7 +133,7 @@ impl Walker<'_> {
     }
 }
 
-/// Returns the program that a Python module corresponds to: `python3 -m pdb` is `pdb`.
+/// Returns the program of a Python module: `pdb` for `python3 -m pdb`.
 fn python_module<'f>(name: &str, fields: &'f [Field]) -> Option<&'f str> {
     if !name.starts_with("python") {
         return None;
@@ -155,7 +154,7 @@ fn waits(waits: &Waits, fields: &[Field], input: &Input) -> bool {
             .any(|word| known.split(' ').any(|known| holds_option(word, known)))
     };
     let silent = matches!(input, Input::Closed);
-    // `-i` starts a prompt, unless an option such as `-c` gives a command, after which the program ends.
+    // `-i` starts a prompt, unless an option such as `-c` gives a command.
     let prompts = words
         .iter()
         .take_while(|word| word.starts_with(['-', '+']))
@@ -192,7 +191,7 @@ fn is_in(list: &str, word: &str) -> bool {
     list.split(' ').any(|known| known == word)
 }
 
-/// Whether a word is this option, or a bundle that contains it: `-b` in `-bn1`.
+/// Whether a word is this option, or a bundle that contains it, as `-bn1` contains `-b`.
 fn holds_option(word: &str, option: &str) -> bool {
     let letter = option.strip_prefix('-').filter(|letter| letter.len() == 1);
     let letters = word.strip_prefix('-').filter(|letters| !letters.starts_with('-'));

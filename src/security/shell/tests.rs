@@ -12,7 +12,6 @@ mod names;
 /// The folder in which the lines of the corpus were recorded.
 struct Bench(BTreeMap<&'static str, &'static str>);
 
-/// A disk with nothing on it.
 struct EmptyWorld;
 
 impl World for EmptyWorld {
@@ -209,8 +208,8 @@ fn nine_of_ten_lines_that_only_read_are_known_to() {
     );
 }
 
-/// Returns lines that were written for these tests from the manuals of the programs. `guarded` must never be plain,
-/// `reads` must only read, and `benign` is seldom unknown.
+/// Returns lines written for these tests from the programs' manuals. `guarded` must never be plain, `reads` must only
+/// read, and `benign` is seldom unknown.
 fn own(label: &str) -> Vec<(Case, Analysis)> {
     let world = bench();
     let text = include_str!("../../../tests/data/shell_own.tsv");
@@ -260,7 +259,6 @@ fn lines_from_the_manuals_are_judged_as_they_are_marked() {
     );
 }
 
-/// A disk that counts its queries.
 struct Counted(Bench, std::cell::Cell<usize>);
 
 impl Counted {
@@ -301,7 +299,6 @@ fn a_line_of_many_commands_asks_the_disk_no_more_than_a_few_times_for_each() {
     }
 }
 
-/// Counts the steps of parsing and walking a line.
 fn cost(line: &str) -> usize {
     let world = Counted(bench(), std::cell::Cell::new(0));
     let mut walker = Walker::new(&world, line);
@@ -345,7 +342,7 @@ fn a_line_twice_as_long_costs_about_twice_as_much() {
         let count = 4_000 / (part.len() + between.len());
         let (small, large) = (cost(&line(count)), cost(&line(2 * count)));
         assert!(large <= small * 5 / 2 + 500, "{part}: {small}, {large}");
-        // A text that doubles with each step may pass the ratio above, so the total has a limit too.
+        // A text that doubles with each step may pass the ratio above, so the total has a limit.
         assert!(large <= 5_000_000, "{part}: {large}");
     }
 }

@@ -1,7 +1,6 @@
-//! Transforms text as bash and small tools do: escapes, patterns, braces, encodings. The functions are pure, and their
-//! results are limited in size.
+//! Transforms text as bash and small tools do: escapes, patterns, braces, encodings. Pure. Results are limited in size.
 
-/// Maximum length of a known text. Longer ones are treated as unknown.
+/// Maximum length of a known text. A longer text is unknown.
 pub(super) const MAX_TEXT: usize = 64 * 1024;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -14,7 +13,6 @@ pub(super) enum Escapes {
     Printf,
 }
 
-/// Resolves backslash escapes.
 pub(super) fn unescape(raw: &str, escapes: Escapes) -> String {
     let mut out = Vec::new();
     let mut chars = raw.chars().peekable();
@@ -73,7 +71,7 @@ pub(super) fn unescape(raw: &str, escapes: Escapes) -> String {
         }
     }
     if escapes == Escapes::AnsiC {
-        // For `$'…'` a NUL ends the text. Elsewhere it remains and marks the text as unknown.
+        // In `$'…'`, a NUL ends the text. Elsewhere it remains and marks the text as unknown.
         let end = out.iter().position(|byte| *byte == 0).unwrap_or(out.len());
         out.truncate(end);
     }
@@ -96,8 +94,8 @@ fn digits(chars: &mut std::iter::Peekable<std::str::Chars<'_>>, radix: u32, most
     value
 }
 
-/// Whether a glob of `*`, `?`, `[…]` and backslash matches a whole text. `*` also matches `/`. The cost is the length
-/// of the pattern times the length of the text.
+/// Whether a glob of `*`, `?`, `[…]` and backslash matches a whole text. `*` also matches `/`. The cost is the product
+/// of both lengths.
 pub(crate) fn glob_matches(pattern: &str, text: &str) -> bool {
     let pattern: Vec<char> = pattern.chars().collect();
     let text: Vec<char> = text.chars().collect();
@@ -129,7 +127,7 @@ pub(crate) fn glob_matches(pattern: &str, text: &str) -> bool {
     }
 }
 
-/// Returns the number of pattern characters that match one character; `None` if it does not match.
+/// Returns the number of pattern characters that match one character, or `None`.
 fn match_one(pattern: &[char], c: char) -> Option<usize> {
     match pattern.first()? {
         '?' => Some(1),
@@ -185,7 +183,7 @@ fn in_class(class: &str, c: char) -> bool {
     }
 }
 
-/// Returns the output of `printf FORMAT ARGS…`; `None` for unsupported conversions.
+/// Returns `None` for unsupported conversions.
 pub(super) fn printf(format: &str, arguments: &[&str]) -> Option<String> {
     let format = unescape(format, Escapes::Printf);
     let mut left = arguments.iter();

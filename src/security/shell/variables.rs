@@ -11,13 +11,12 @@ const HARMLESS: &str = "LANG LANGUAGE TZ NO_COLOR FORCE_COLOR CLICOLOR CLICOLOR_
     GIT_TERMINAL_PROMPT GIT_OPTIONAL_LOCKS DEBIAN_FRONTEND PIP_NO_INPUT SOURCE_DATE_EPOCH GOOS GOARCH GOMAXPROCS \
     CGO_ENABLED GREP_COLORS GREP_COLOR LS_COLORS BLOCKSIZE PROPTEST_CASES PORT OMP_NUM_THREADS";
 
-/// Common uppercase names that scripts use for their own variables. No program reads them as settings.
+/// Common uppercase names of scripts' own variables. No program reads them as settings.
 const OWN: &str = "IFS REPLY FILE FILES DIR DIRS NAME NAMES OUT OUTPUT INPUT COUNT TOTAL SUM NUM MAX MIN FOO BAR \
     BAZ VAR VAL VALUE KEY VERSION URL MSG MESSAGE TEXT LINE WORD RESULT RESULTS SRC DST DEST TARGET ROOT BASE \
     BRANCH COMMIT HASH SHA DATE NOW START END PATTERN TEST STATUS CODE LIST ITEM ITEMS LEN SIZE MAPFILE COPROC OPT \
     ARG ARGS PID ID IDX LOG";
 
-/// Visibility of a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Seen {
     ByShell,
@@ -25,7 +24,6 @@ pub(super) enum Seen {
 }
 
 impl Walker<'_> {
-    /// Applies the effects of setting a variable to this value.
     pub(super) fn variable(&mut self, name: &str, value: &str, text: &str, seen: Seen) {
         let shown = [Field::of(text)];
         if matches!(name, "PS1" | "PS2" | "PS4" | "PROMPT") {
@@ -61,7 +59,6 @@ impl Walker<'_> {
         self.unknown(&shown, &format!("`{name}` may change what programs do"));
     }
 
-    /// Handles a variable that gets an unknown value.
     pub(super) fn named(&mut self, name: &str, text: &str) {
         if name.contains('[') {
             self.embedded(name);
@@ -76,18 +73,16 @@ impl Walker<'_> {
     }
 }
 
-/// Whether every program uses this variable only for language, colours or numbers.
 fn is_setting(name: &str) -> bool {
     HARMLESS.split_whitespace().any(|known| known == name) || name.starts_with("LC_")
 }
 
-/// Whether a value is not a file path. `..` is not allowed either, because programs look up some settings below a
-/// folder.
+/// Whether a value is not a file path. `..` is excluded too, because programs look up some settings below a folder.
 fn is_tame(value: &str) -> bool {
     !is_open(value) && !value.contains("..") && !value.starts_with(['/', ':', '~', '.'])
 }
 
-/// Whether setting this variable affects only this line, if only the shell sees the variable.
+/// Whether a variable that only the shell sees affects only this line.
 fn is_own(name: &str) -> bool {
     let lower = name
         .chars()

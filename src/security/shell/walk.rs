@@ -1,5 +1,4 @@
-//! Walks through a line in the order in which bash runs it, takes every branch, and collects the effects of each
-//! command.
+//! Walks through a line in the order of bash, takes every branch, and collects the effects of each command.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -14,11 +13,10 @@ use benchdog_domain::command::{Interactive, Placed, Reading, Target};
 use benchdog_domain::permission::CommandClass;
 use benchdog_domain::review::CommandPart;
 
-/// Maximum number of commands to walk, including loop repetitions, before the line counts as too long.
+/// Maximum number of walked commands, including loop repetitions.
 const MAX_STEPS: usize = 3_000;
-/// Maximum number of bytes of known text to process before the line counts as too long.
+/// Maximum bytes of processed known text.
 const MAX_SPENT: usize = 4 * 1024 * 1024;
-/// Maximum depth of nested scripts.
 pub(super) const MAX_CALLS: usize = 12;
 
 pub(super) struct Walker<'w> {
@@ -28,30 +26,25 @@ pub(super) struct Walker<'w> {
     pub(super) class: CommandClass,
     pub(super) because: String,
     pub(super) parts: Vec<CommandPart>,
-    /// Source text of the current command.
     pub(super) text: Rc<str>,
     pub(super) writes: Vec<String>,
     pub(super) removes: Vec<Target>,
     pub(super) placed: Vec<Placed>,
-    /// The first word that is the path of a file of another process.
+    /// The first word that is a path of another process's file.
     pub(super) process_file: Option<String>,
     /// The first program that waits for a terminal.
     pub(super) interactive: Option<Interactive>,
     /// Whether all commands are known to only read and print.
     pub(super) reads_only: bool,
     pub(super) fed_by_file: bool,
-    /// Whether some command runs the project's code.
     pub(super) runs_project_code: bool,
     pub(super) readings: Vec<Reading>,
-    /// The number of written files that a build tool may read. `written_before` is the number before the current
-    /// command.
+    /// Number of written files that a build tool may read. `written_before` excludes the current command.
     pub(super) written: usize,
     pub(super) written_before: usize,
-    /// Whether the line contains a dangerous word.
     pub(super) suspicious: bool,
-    /// Whether the analysis currently tries word suffixes as commands. Prevents recursive trials.
+    /// Whether the analysis is trying word suffixes as commands. Prevents recursive trials.
     pub(super) trying: bool,
-    /// Cache of folder listings.
     listed: RefCell<HashMap<String, Rc<Vec<String>>>>,
     /// Whether the last node ends in a `cd`. A command after `&&` then runs only if the `cd` succeeded.
     ends_in_cd: bool,
@@ -89,7 +82,7 @@ impl<'w> Walker<'w> {
         }
     }
 
-    /// Returns the names in a folder, listed once for each line.
+    /// Lists each folder once for each line.
     pub(super) fn names(&self, folder: &str) -> Rc<Vec<String>> {
         if let Some(known) = self.listed.borrow().get(folder) {
             return Rc::clone(known);
@@ -99,7 +92,6 @@ impl<'w> Walker<'w> {
         names
     }
 
-    /// Returns the number of commands walked and bytes processed so far.
     #[cfg(test)]
     pub(super) fn cost(&self) -> usize {
         self.steps.min(MAX_STEPS) + self.spent
@@ -109,7 +101,7 @@ impl<'w> Walker<'w> {
         self.spent = self.spent.saturating_add(bytes);
     }
 
-    /// Counts a step and returns whether to go on. If there are too many steps, reports once that the line is too long.
+    /// Counts a step. Returns `false` after too many steps, and reports the first time that the line is too long.
     pub(super) fn step(&mut self) -> bool {
         self.steps += 1;
         if self.steps <= MAX_STEPS && self.spent <= MAX_SPENT {
@@ -122,7 +114,7 @@ impl<'w> Walker<'w> {
         false
     }
 
-    /// Analyses a text as a script: `sh -c`, `eval`, or a here-document for a shell.
+    /// Analyses a script: `sh -c`, `eval`, or a here-document for a shell.
     pub(super) fn script(&mut self, text: &str, input: &Input) -> Output {
         if self.state.depth >= MAX_CALLS {
             self.note(self.doubt_class(), "", "scripts within scripts, too deep to follow");
@@ -175,7 +167,7 @@ impl<'w> Walker<'w> {
         all.and_then(output)
     }
 
-    /// Runs `run` as in a separate process: variables and folder are restored afterwards.
+    /// Calls `run` as in a separate process. Variables and folder are restored afterwards.
     pub(super) fn apart<T>(&mut self, run: impl FnOnce(&mut Self) -> T) -> T {
         let folder = self.state.folder.clone();
         let or_in = self.state.or_in.clone();
@@ -233,7 +225,6 @@ impl<'w> Walker<'w> {
         }
     }
 
-    /// Returns a file's text after `written` is appended.
     fn appended(&self, path: &str, written: Output) -> Output {
         let old = match self.state.written(path) {
             Some(old) => old.clone()?,
@@ -265,7 +256,7 @@ impl<'w> Walker<'w> {
             Kind::Subshell(nodes) => self.apart(|walker| walker.list(nodes, input)),
             Kind::If(arms, otherwise) => self.conditional(arms, otherwise, input),
             Kind::While(condition, body) => {
-                // Walk the loop twice, so that the second round sees the changes that the first made.
+                // The second round sees the changes of the first.
                 for _ in 0..2 {
                     self.list(condition, input);
                     self.maybe(|walker| walker.list(body, input));
@@ -317,7 +308,7 @@ impl<'w> Walker<'w> {
         }
     }
 
-    /// Stores a function body. Also judges the body, because the analysis may not see every call.
+    /// Stores and judges a function body, because the analysis may not see every call.
     fn define(&mut self, name: &str, body: &Rc<Node>) {
         self.reads_only = false;
         let mut inner = Walker::new(self.world, "");

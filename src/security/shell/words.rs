@@ -7,13 +7,13 @@ use super::syntax::{Assigned, Assignment, Piece, Word};
 
 type Read<T> = Result<T, Unreadable>;
 
-/// Context of the text being parsed. It determines which characters are special.
+/// Determines which characters are special.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Context {
     Bare,
-    /// Inside `[[ ]]`: parentheses and bars belong to patterns.
+    /// In `[[ ]]`, parentheses and bars belong to patterns.
     Pattern,
-    /// Inside `${…}`, up to the `}`. `quoted` says whether the braces are quoted.
+    /// Inside `${…}`. `quoted` says whether the braces are quoted.
     Braces {
         quoted: bool,
     },
@@ -26,7 +26,7 @@ impl Word {
         }
     }
 
-    /// Text in which only `$`, backticks and backslashes are special.
+    /// Parses text in which only `$`, backticks and backslashes are special.
     pub(super) fn in_double_quotes(text: &str, depth: usize, fuel: &Fuel) -> Read<Self> {
         let mut reader = Reader::new(text, depth, fuel.clone());
         let mut out = Builder::default();
@@ -64,7 +64,7 @@ impl Assignment {
     }
 }
 
-/// Marks a piece as quoted, because an assigned value is not split into words.
+/// An assigned value is not split into words, so its pieces become quoted.
 fn quote(piece: Piece) -> Piece {
     match piece {
         Piece::Text { text, .. } => Piece::Text { text, quoted: true },
@@ -136,7 +136,7 @@ impl Reader<'_> {
                 b'$' | b'`' => self.dollar(&mut out, quoted)?,
                 b'}' if matches!(place, Context::Braces { .. }) => break,
                 b'<' | b'>' if self.peek_at(1) == Some(b'(') && place == Context::Bare => self.process(&mut out)?,
-                // In `[[ … ]]` these characters belong to a pattern.
+                // In `[[ … ]]`, these characters belong to a pattern.
                 b'(' | b')' | b'|' if place == Context::Pattern => {
                     let text = self.next_char().unwrap_or("");
                     out.text(text, false);
@@ -158,7 +158,6 @@ impl Reader<'_> {
         Ok(out.word())
     }
 
-    /// Consumes one character.
     pub(super) fn next_char(&mut self) -> Option<&str> {
         let rest = self.rest();
         let end = rest.chars().next()?.len_utf8();
@@ -173,7 +172,7 @@ impl Reader<'_> {
         Ok(rest.get(..end).unwrap_or(""))
     }
 
-    /// Parses arithmetic from `((` or `[` to its end. `None`, without consuming text, if this is not arithmetic.
+    /// Parses arithmetic from `((` or `[` to its end. Returns `None` without consuming text if this is not arithmetic.
     pub(super) fn try_arithmetic(&mut self, end: &str, skip: usize) -> Read<Option<Word>> {
         let start = self.at;
         let result = self.deeper(|reader| {
@@ -237,7 +236,6 @@ impl Reader<'_> {
         }
     }
 
-    /// Parses one element inside double quotes or a here-document.
     fn double_quoted_step(&mut self, out: &mut Builder, here: bool) -> Read<()> {
         match self.peek() {
             Some(b'\\') => {

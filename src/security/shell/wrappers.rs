@@ -1,4 +1,4 @@
-//! Commands that run other commands. The inner command is judged as if it stood alone.
+//! Commands that run other commands. The inner command is judged as if it were alone.
 
 use super::arguments::Arguments;
 use super::grammar::{Base, Row};
@@ -6,9 +6,9 @@ use super::state::{Field, Input, Output, UNKNOWN, is_open, nothing, show};
 use super::variables::Seen;
 use super::walk::Walker;
 
-/// Maximum number of input words of `xargs` to analyse.
+/// Maximum number of analysed input words of `xargs`.
 const MOST_WORDS: usize = 64;
-/// Maximum number of commands that `xargs` builds from them.
+/// Maximum number of commands that `xargs` builds from these words.
 const MOST_ROUNDS: usize = 16;
 
 impl Walker<'_> {
@@ -50,7 +50,6 @@ impl Walker<'_> {
         self.command(&inner, input)
     }
 
-    /// Analyses `env`, including `-S`, which splits a text into a command.
     pub(super) fn env(&mut self, args: &Arguments<'_>, fields: &[Field], input: &Input) -> Output {
         if let Some(text) = args.values("S").first() {
             let rest: Vec<&str> = args.operands.iter().map(|field| field.text.as_str()).collect();
@@ -87,7 +86,7 @@ impl Walker<'_> {
         written
     }
 
-    /// Analyses `xargs`: its input becomes arguments, or with `-I` any part of the arguments.
+    /// The input of `xargs` becomes arguments, or any part of the arguments with `-I`.
     pub(super) fn xargs(&mut self, args: &Arguments<'_>, fields: &[Field], input: &Input) -> Output {
         let text = match args.values("a").first() {
             Some(file) => {
@@ -156,7 +155,7 @@ impl Walker<'_> {
         self.command(&inner, input)
     }
 
-    /// Analyses `command` and `builtin`. With `-v` they only describe a name.
+    /// With `-v`, `command` and `builtin` only describe a name.
     pub(super) fn command_builtin(&mut self, args: &Arguments<'_>, fields: &[Field], input: &Input) -> Output {
         if args.has_any(&["v", "V"]) || args.operands.is_empty() {
             self.reads(fields, "tells what a name stands for");
@@ -165,7 +164,7 @@ impl Walker<'_> {
         self.command(&args.operands, input)
     }
 
-    /// Judges `at`, `crontab` and other programs that only read if their arguments say so.
+    /// Judges `at`, `crontab` and other programs that only read with certain arguments.
     pub(super) fn planned(&mut self, name: &str, args: &Arguments<'_>, fields: &[Field], input: &Input) -> Output {
         let words: Vec<&str> = fields.iter().skip(1).map(|field| field.text.as_str()).collect();
         let shows = match name {
@@ -199,7 +198,6 @@ impl Walker<'_> {
     }
 }
 
-/// Returns the words that `xargs` builds from its input.
 fn xargs_words(text: Option<&str>, exact: bool) -> Vec<Field> {
     let Some(text) = text else {
         return vec![Field::unknown()];

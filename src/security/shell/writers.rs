@@ -10,13 +10,12 @@ use benchdog_base::text::last_part;
 use benchdog_domain::command::{Placed, Put};
 use benchdog_domain::permission::CommandClass;
 
-/// Device files that discard or display data.
 const HARMLESS_DEVICES: &str = "/dev/null /dev/stdout /dev/stderr /dev/tty /dev/zero /dev/full";
 
 /// Name prefixes of whole disks.
 const DISKS: &str = "sd hd vd xvd nvme mmcblk disk rdisk md dm- mapper/ loop";
 
-/// Folders whose files control other programs. Creating a file there needs attention.
+/// Folders whose files control other programs. A new file there needs attention.
 const SYSTEM_FOLDERS: &str = "/etc/ /usr/ /bin/ /sbin/ /lib/ /lib64/ /boot/ /root/ /var/spool/ /var/lib/ /opt/";
 
 impl Walker<'_> {
@@ -25,7 +24,7 @@ impl Walker<'_> {
         self.put_at(target, command, appends, Put::Known);
     }
 
-    /// Records a write to a target that may be a link or a copied folder.
+    /// The target may be a link or a copied folder.
     pub(super) fn put_at(&mut self, target: &Field, command: &Field, appends: bool, put: Put) {
         let shown = [command.clone()];
         let Some(path) = target.path() else {
@@ -38,7 +37,7 @@ impl Walker<'_> {
             }
             return;
         };
-        // `-` is not ignored here: some programs use it for standard output, but others for a file with that name.
+        // Do not ignore `-`. Some programs use it for standard output, others as a file name.
         if path.is_empty()
             || HARMLESS_DEVICES.split(' ').any(|device| device == path)
             || matches!(&*path, "/dev/fd/1" | "/dev/fd/2")
@@ -64,7 +63,7 @@ impl Walker<'_> {
             return;
         }
         self.writes.push(path.clone());
-        // The same file may be read or run later in the line under another name.
+        // The line may later read or run the same file under another name.
         if path.starts_with('/') {
             self.state.doubt_names(OtherName::WholePath);
         }
@@ -83,7 +82,7 @@ impl Walker<'_> {
         self.placed.extend(places.map(|path| Placed { path, put }));
     }
 
-    /// Whether a file with this name exists at all its possible locations.
+    /// Whether this file exists at all its possible locations.
     pub(super) fn is_there(&self, field: &Field) -> bool {
         let places = field.known().map(|path| self.state.places(path)).unwrap_or_default();
         !places.is_empty() && places.iter().all(|place| self.world.exists(place))
@@ -107,7 +106,7 @@ impl Walker<'_> {
             return;
         }
         let made_here = |place: &String| self.state.written(place).is_some();
-        // In `new/../file`, this line may create `new`. So also check the path without `new/..`.
+        // In `new/../file`, this line may create `new`, so the path without `new/..` is checked too.
         let exists = |place: &String| {
             [place.clone(), clean(place)]
                 .iter()
@@ -207,7 +206,7 @@ impl Walker<'_> {
     }
 }
 
-/// Normalises a path by its text alone: removes `//`, `.` and `..`.
+/// Removes `//`, `.` and `..` from a path, without access to the disk.
 pub(crate) fn clean(path: &str) -> String {
     let mut parts: Vec<&str> = Vec::new();
     for part in path.split('/') {
@@ -230,14 +229,12 @@ pub(super) fn is_descriptor(path: &str) -> bool {
     !number.is_empty() && number.chars().all(|c| c.is_ascii_digit())
 }
 
-/// Whether a path is a whole disk or a partition.
 pub(super) fn is_disk(clean: &str) -> bool {
     clean
         .strip_prefix("/dev/")
         .is_some_and(|name| DISKS.split_whitespace().any(|disk| name.starts_with(disk)))
 }
 
-/// Returns the reason why it is unknown to which file a path leads.
 fn not_followed(path: &str, other: OtherName) -> String {
     match other {
         OtherName::WholePath => format!("where `{path}` leads is not known, as the line writes by a whole path"),
@@ -258,7 +255,6 @@ fn is_report(path: &str) -> bool {
     [".log", ".txt", ".out"].iter().any(|ending| path.ends_with(ending))
 }
 
-/// Whether other programs run or obey this file later.
 fn is_sensitive(path: &str, put: Put) -> bool {
     is_reserved(path) || is_obeyed(Path::new(path), put)
 }

@@ -1,7 +1,6 @@
-//! Checks whether a command that searches whole folders would read a secret below one of them. It examines names and
-//! opens no file.
+//! Checks whether a recursive search would read a secret below a folder. It examines names and opens no file.
 //!
-//! Options are parsed only as far as necessary. If a word may be a folder or a pattern, it is checked as a folder.
+//! Options are parsed only as far as necessary. A word that may be a folder or a pattern is checked as a folder.
 
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
@@ -19,12 +18,10 @@ const GREP_VALUES: &[char] = &['A', 'B', 'C', 'D', 'd', 'e', 'f', 'm'];
 const SEARCHERS: &[&str] = &["rg", "ag", "ack", "ug", "ugrep"];
 const INDISCREET: &[&str] = &["--hid", "--unr", "--no-ig"];
 
-/// The maximum number of names searched. A larger tree needs approval.
+/// Maximum number of searched names. A larger tree needs approval.
 const MOST_NAMES: usize = 20_000;
-/// Number of names between two checks of the time limit.
 const STRIDE: usize = 64;
 
-/// One file or folder found below a searched folder.
 struct Found {
     path: PathBuf,
     kind: Kind,
@@ -37,7 +34,6 @@ enum Kind {
     Other,
 }
 
-/// One recursive search of a folder.
 struct Search<'l, 'w> {
     look: &'l Look<'w>,
     hidden_too: bool,
@@ -81,7 +77,6 @@ impl Look<'_> {
         search.met
     }
 
-    /// Returns the objections to reading everything below a place.
     pub(super) fn below(&self, place: &Path, hidden_too: bool) -> Vec<Reach> {
         self.searched(&[place.to_path_buf()], hidden_too)
     }
@@ -108,7 +103,6 @@ impl Look<'_> {
         None
     }
 
-    /// Returns the path relative to the workspace.
     fn shown(&self, path: &Path) -> String {
         let root = self.workspace.root();
         path.strip_prefix(root).unwrap_or(path).display().to_string()
@@ -132,8 +126,7 @@ impl Search<'_, '_> {
         while let Some(found) = open.pop() {
             self.seen += 1;
             if self.seen > MOST_NAMES || (self.seen.is_multiple_of(STRIDE) && self.look.is_late()) {
-                // A secret that was found is a sufficient objection. Without one, the incomplete search is the
-                // objection.
+                // A found secret is a sufficient objection. Otherwise, the incomplete search is the objection.
                 if self.met.is_empty() {
                     self.met.push(Reach::Unseen);
                 }
@@ -147,7 +140,7 @@ impl Search<'_, '_> {
         }
     }
 
-    /// Judges one entry. A link is judged by its target, but the search does not continue in the target.
+    /// Judges a link by its target, but does not search in the target.
     fn judge(&self, found: &Found, inside: bool) -> Option<Reach> {
         let path = &found.path;
         let secret = match found.kind {
@@ -164,7 +157,6 @@ impl Search<'_, '_> {
             .flatten()
     }
 
-    /// Whether a file with several hard links is a secret under another name.
     fn is_secret_elsewhere(&self, path: &Path) -> bool {
         let several = std::fs::symlink_metadata(path).is_ok_and(|found| found.is_file() && found.nlink() > 1);
         let found = path
@@ -206,7 +198,7 @@ impl Search<'_, '_> {
         }));
     }
 }
-/// Returns the paths that a search covers: the operands that exist as paths, or else the current folder.
+/// Returns the operands that exist as paths, or else the current folder.
 fn places(words: &[&str], grep: bool, start: &Path) -> Vec<PathBuf> {
     let mut operands = Vec::new();
     let mut value_follows = false;
@@ -217,8 +209,7 @@ fn places(words: &[&str], grep: bool, start: &Path) -> Vec<PathBuf> {
             operands.push(start.join(word));
         }
     }
-    // The first operand is usually the pattern, but with `-e` or `-f` it is a path. A pattern is dropped below, because
-    // no such path exists.
+    // The first operand is a path only with `-e` or `-f`. A pattern is dropped, because no such path exists.
     let own_folder = operands.len() < 2;
     operands.retain(|path| path.exists());
     if own_folder || operands.is_empty() {
@@ -239,7 +230,7 @@ fn recurses(word: &str) -> bool {
     long || (word.starts_with('-') && !word.starts_with("--") && word.contains(['r', 'R', 'd']))
 }
 
-/// Whether an option shows hidden files. In a bundle, the letters may be at any position.
+/// Whether an option shows hidden files. Its letter may be anywhere in a bundle.
 fn shows_hidden(word: &str) -> bool {
     if word.starts_with("--") {
         return INDISCREET.iter().any(|option| word.starts_with(option));

@@ -1,7 +1,6 @@
 //! Checks whether a command line refers to a secret: as a word, in a redirection, or through a link or a glob.
 //!
-//! The check splits the line into words and ignores the grammar, so it may report too much, but misses little. It opens
-//! no file.
+//! It splits the line into words without the grammar. So it may report too much, but misses little. It opens no file.
 
 use std::path::Path;
 
@@ -9,17 +8,16 @@ use super::{Led, Look};
 use crate::shell::{World, glob_matches};
 use benchdog_domain::command::{Analysis, Reach};
 
-/// Maximum number of words to check. Longer lines need a person.
+/// Longer lines need a person.
 const MOST_WORDS: usize = 400;
 
-/// Separators between words in a shell command, or in code of another language inside it.
+/// Separators of words in a shell command, or in code of another language inside it.
 const BETWEEN: &[char] = &[
     ' ', '\t', '\n', '=', '\'', '"', '`', '<', '>', '|', '&', ';', '(', ')', '{', '}', ',', '$', ':', '@',
 ];
 
 impl Look<'_> {
-    /// Returns the objection to a word that, as a path from the working folder, is or leads to a secret or a file of
-    /// another process.
+    /// Returns an objection to a word that is, or leads to, a secret or a file of another process.
     pub(super) fn named_in(&self, command: &str, analysis: &Analysis) -> Option<Reach> {
         let parts = analysis.parts.iter().map(|part| part.command.as_str());
         let plain = analysis.plain.iter();
@@ -46,8 +44,8 @@ impl Look<'_> {
     }
 
     fn searches_secret(&self, command: &str, analysis: &Analysis) -> bool {
-        // Splitting at blanks breaks quoted text, and a fragment of a quoted pattern may look like a path. So if the
-        // line contains quotes, ignore its operands and check a search of the working folder.
+        // Splitting at blanks breaks quoted text, and a fragment of a quoted pattern may look like a path. So ignore
+        // the operands of a line with quotes, and check a search of the working folder.
         let quoted = command.contains(['\'', '"', '\\']);
         analysis.parts.iter().any(|part| {
             let mut words: Vec<&str> = part.command.split_whitespace().collect();
@@ -57,7 +55,6 @@ impl Look<'_> {
         })
     }
 
-    /// Whether a glob in the last part of a path matches the name of a secret.
     fn matches_secret(&self, word: &str, world: &impl World) -> bool {
         let (above, pattern) = word.rsplit_once('/').unwrap_or(("", word));
         world.names(above).into_iter().any(|name| {

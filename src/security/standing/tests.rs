@@ -89,8 +89,7 @@ fn a_line_that_names_files_of_another_process_is_found_out() {
         "cat /dev/fd/../../1/maps",
     ] {
         let _ = b.names_process(text);
-        // If the literal path is not recognised, the line leads to a location outside the workspace, which no rule
-        // allows.
+        // If the literal path is not recognised, the line leads out of the workspace, which no rule allows.
         let is_found = !b.reaches(text).is_empty() || !b.line_in(".", text).analysis.reads_only;
         assert!(is_found, "{text}");
         let is_spelled = text.contains("/proc/1/") && !text.contains(['*', '{']);

@@ -1,14 +1,13 @@
-//! Finds rule files outside the top of the workspace: in parent folders, up to the top of the repository, and in
-//! folders below the workspace. It lists names and opens nothing.
+//! Finds rule files outside the top of the workspace: in parent folders up to the top of the repository, and in folders
+//! below. It lists names and opens nothing.
 
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 
-/// File names of rules. In each folder, the first existing one is used.
+/// In each folder, the first existing file is used.
 pub(super) const NAMES: [&str; 2] = ["AGENTS.md", "CLAUDE.md"];
 
-/// Maximum number of folders to search, the nearest first. A count instead of a time limit gives the same result for
-/// the same tree.
+/// Maximum number of searched folders, nearest first. A time limit would give different results for the same tree.
 const MOST_FOLDERS: usize = 2_000;
 const DEEPEST: usize = 6;
 
@@ -55,8 +54,7 @@ pub(super) fn top(root: &Path, home: Option<&Path>) -> Option<PathBuf> {
     tops.next().map(Path::to_path_buf)
 }
 
-/// Returns the rule files in folders below `root`, relative with `/`. Links are not followed, hidden folders not
-/// entered.
+/// Returns the rule files in folders below `root`, relative with `/`. Does not follow links or enter hidden folders.
 pub(super) fn below(root: &Path) -> Vec<String> {
     let mut found = Vec::new();
     let mut queue = VecDeque::from([(String::new(), 0)]);

@@ -274,8 +274,7 @@ fn trust_in_a_repository_covers_folders_whose_files_were_all_shown() {
     for covered in ["", "a", "b", "c"] {
         assert!(part(&root.join(covered)).is_in(&written), "{covered}");
     }
-    // These settings need a question, because the person has not seen them. Their content equals trusted settings
-    // elsewhere.
+    // The person has not seen these settings, although their content equals trusted settings elsewhere.
     put(root, "b/.benchdog/config.jsonc", "{}");
     assert!(!part(&root.join("b")).is_in(&written));
     assert!(part(&root.join("c")).is_in(&written), "they do not count there");

@@ -1,4 +1,4 @@
-//! Copies owner, group, access lists and other extended attributes of a file to the file that replaces it.
+//! Copies owner, group, access lists and other extended attributes of a file to its replacement.
 
 use std::ffi::{CString, OsStr};
 use std::fs::File;
@@ -18,7 +18,7 @@ pub(super) struct Attributes {
 }
 
 impl Attributes {
-    /// Reads the attributes of a file. Reading extended attributes needs read access to the file.
+    /// Reading extended attributes needs read access to the file.
     pub(super) fn of(dir: &Dir, name: &OsStr, stat: &Stat) -> Self {
         let file = open_file(dir, name, OFlags::RDONLY, Mode::empty());
         Self {
@@ -28,8 +28,7 @@ impl Attributes {
         }
     }
 
-    /// Applies the attributes to another file. Returns `false` if one of them cannot be set. The caller sets the mode
-    /// afterwards.
+    /// Returns `false` if an attribute cannot be set. The caller sets the mode afterwards.
     pub(super) fn give(&self, file: &File) -> bool {
         let Ok(stat) = rustix::fs::fstat(file) else {
             return false;
@@ -46,7 +45,7 @@ impl Attributes {
             .all(|(name, value)| {
                 match rustix::fs::fsetxattr(file, name.as_c_str(), value, XattrFlags::empty()) {
                     Ok(()) => true,
-                    // The system sets these labels by itself.
+                    // The system sets these labels.
                     Err(_) => name.to_bytes().starts_with(b"security.") || name.to_bytes().starts_with(b"trusted."),
                 }
             })

@@ -1,5 +1,5 @@
-//! Texts of files that are open in an editor and may have unsaved changes. A file has a buffer here only if tools may
-//! write it and the rules allow reading it. A secret file has none.
+//! Texts of files that are open in an editor and may have unsaved changes. A file has a buffer only if tools may write
+//! it and the rules allow reading it. Secret files have none.
 
 use std::path::PathBuf;
 use std::pin::Pin;
@@ -14,22 +14,20 @@ pub type Reply<T> = Pin<Box<dyn Future<Output = Result<T, Unanswered>> + Send>>;
 
 /// Access to the files of an editor. Dropping a reply withdraws its request.
 pub trait Buffers: Send + Sync {
-    /// Returns the text of a file. An editor may refuse if it does not have the file open.
+    /// An editor may refuse if the file is not open in it.
     fn read(&self, path: PathBuf) -> Reply<String>;
 
-    /// Replaces the text of a file and saves it.
     fn write(&self, path: PathBuf, text: String) -> Reply<()>;
 
     fn can_write(&self) -> bool;
 }
 
-/// The reason why an editor did not fulfil a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Unanswered {
     /// No answer in time, or the connection ended.
     Silent,
     Refused(String),
-    /// An answer that cannot be used, with the reason.
+    /// The reason why the answer cannot be used.
     Unusable(String),
 }
 
@@ -41,14 +39,13 @@ pub(super) struct Guarded {
     may_read: Arc<May>,
 }
 
-/// The buffer of one file.
 pub struct Buffer {
     buffers: Arc<dyn Buffers>,
     path: WorkPath,
 }
 
 impl Workspace {
-    /// Adds the files of an editor. `may_read` returns whether the rules allow reading a file.
+    /// `may_read` returns whether the rules allow reading a file.
     #[must_use]
     pub fn with_buffers(
         &self,
@@ -89,7 +86,7 @@ impl WorkPath {
         self.check_writable(&self.real)
     }
 
-    /// Syncs the file, to make content durable that another program wrote.
+    /// Makes content durable that another program wrote.
     pub fn sync(&self) -> Result<(), PathError> {
         self.check_links()?;
         let found = parent_of(&self.workspace, &self.real, Parents::Expect, self.shown())?;
@@ -97,7 +94,7 @@ impl WorkPath {
         self.check_regular(&dir, &name)?;
         let file = open_file(&dir, &name, OFlags::RDONLY, Mode::empty()).map_err(|error| self.system(error))?;
         file.sync_all().map_err(|error| self.system(error))?;
-        // Ignore the error: some file systems cannot sync a folder.
+        // Some file systems cannot sync a folder.
         let _ = rustix::fs::fsync(&dir);
         Ok(())
     }
@@ -114,8 +111,7 @@ impl Buffer {
         self.check()
     }
 
-    /// Checks after an answer that the path still leads to the same file, because the editor opened the file by its
-    /// path.
+    /// Checks that the path still leads to the same file, because the editor opened the file by its path.
     fn check(&self) -> Result<(), Unanswered> {
         match self.path.check_links().is_ok() && !self.path.is_secret() {
             true => Ok(()),

@@ -2,7 +2,6 @@
 
 use rustix::io::Errno;
 
-/// A path that could not be used. The codes are listed in `CODES`.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{path}`: {reason}")]
 pub struct PathError {
@@ -59,19 +58,18 @@ impl PathError {
         }
     }
 
-    /// Converts the error of a failed system call on this path.
     pub(super) fn system(path: &str, error: impl Into<std::io::Error>) -> Self {
         let error: std::io::Error = error.into();
         match error.raw_os_error().map(Errno::from_raw_os_error) {
             Some(Errno::NOENT) => Self::new("not_found", path),
-            // Files are opened without following links. This error means that a link has just replaced the file.
+            // Files are opened without following links, so a link has just replaced the file.
             Some(Errno::LOOP) => Self::new("symlink_changed", path),
             Some(Errno::NOTDIR) => Self::new("not_a_folder", path),
             Some(Errno::ISDIR) => Self::because("not_a_file", path, "it is a folder"),
             Some(Errno::EXIST) => Self::new("exists", path),
             Some(Errno::NAMETOOLONG) => Self::new("too_long", path),
             Some(Errno::ACCESS | Errno::PERM) => Self::new("no_access", path),
-            // A socket, or a pipe without a reader, was opened without blocking.
+            // A socket, or a pipe without a reader.
             Some(Errno::NXIO) => Self::new("not_a_file", path),
             Some(Errno::ROFS) => Self::because("no_access", path, "the file system is read-only"),
             Some(Errno::NOSPC | Errno::DQUOT | Errno::FBIG) => Self::new("no_room", path),

@@ -1,4 +1,4 @@
-//! Recognises a file that has a harmless name here and, through a hard link, the name of a secret elsewhere.
+//! Recognises a file whose hard link elsewhere has the name of a secret.
 
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
@@ -7,11 +7,9 @@ use super::WorkPath;
 use crate::hidden::in_homes;
 use crate::secrets::is_secret_path;
 
-/// Maximum number of names to check in one folder.
 const MOST_NAMES: usize = 2_000;
 
-/// Whether another hard link of this file has the name of a secret. Searches its folder, the roots and the usual
-/// folders of secrets. Links in other folders are not found.
+/// Whether another hard link has the name of a secret. Searches its folder, the roots and the usual secret folders.
 pub(super) fn is_secret_elsewhere(path: &WorkPath) -> bool {
     let absolute = path.absolute();
     let Ok(meta) = std::fs::symlink_metadata(&absolute) else {
@@ -34,7 +32,6 @@ pub(super) fn is_secret_elsewhere(path: &WorkPath) -> bool {
         })
 }
 
-/// Whether a folder contains a hard link to the file under a name that `counts` accepts.
 fn holds(folder: &Path, file: (u64, u64), counts: fn(&Path) -> bool) -> bool {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     let mut paths = entries.take(MOST_NAMES).map(|entry| entry.path());

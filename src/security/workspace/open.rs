@@ -1,4 +1,4 @@
-//! Opens files beneath a handle, one name at a time, never through a link and never waiting for a pipe or a device.
+//! Opens files beneath a handle, name by name. Never follows a link, and never waits for a pipe or a device.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
@@ -10,7 +10,6 @@ use rustix::fs::{Mode, OFlags};
 use super::resolve::RootPath;
 use super::{PathError, Workspace};
 
-/// Handling of missing parent folders.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Parents {
     Expect,
@@ -67,8 +66,7 @@ fn enter(here: &Dir, name: &OsStr, parents: Parents, shown: &str) -> Result<Dir,
     }
 }
 
-/// Finds the reason for `ENOTDIR`. With `O_NOFOLLOW | O_DIRECTORY`, this error means that the name is either a file or
-/// a link.
+/// Finds the reason for `ENOTDIR`. With `O_NOFOLLOW | O_DIRECTORY`, the name is either a file or a link.
 fn blocked(here: &Dir, name: &OsStr, error: std::io::Error, shown: &str) -> PathError {
     let is_link = here.symlink_metadata(name).is_ok_and(|meta| meta.is_symlink());
     if is_link {

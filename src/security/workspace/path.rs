@@ -1,5 +1,5 @@
-//! A path that was checked to lie beneath a root. It holds names, not an open file. Each use opens the file again and
-//! fails if a link on the way changed.
+//! A path that was checked to be beneath a root. It contains names, not an open file. Each use opens the file again,
+//! and fails if a link on the way changed.
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -15,14 +15,13 @@ use benchdog_base::charset::Charset;
 use benchdog_base::clock::Time;
 use benchdog_base::path_name;
 
-/// A checked path, created only by `Workspace::resolve`.
+/// Created only by `Workspace::resolve`.
 #[derive(Clone)]
 pub struct WorkPath {
     pub(super) workspace: Workspace,
-    /// The path as given, links not followed.
+    /// The path as given, without following links.
     pub(super) named: RootPath,
-    /// The path with the links before its last name resolved. `remove` removes the file or link at this path. `None`
-    /// for a root.
+    /// The path with all links but the last name resolved, or `None` for a root. `remove` removes this file or link.
     pub(super) own: Option<RootPath>,
     /// The path with all links resolved. All other operations open this path.
     pub(super) real: RootPath,
@@ -33,9 +32,8 @@ pub struct WorkPath {
 pub struct FileStat {
     pub kind: FileKind,
     pub len: u64,
-    /// The permission bits, at most `0o7777`.
+    /// At most `0o7777`.
     pub mode: u32,
-    /// Modification time of the content.
     pub modified: Time,
 }
 
@@ -43,7 +41,7 @@ pub struct FileStat {
 pub enum FileKind {
     File,
     Folder,
-    /// A pipe, a socket, a device: never opened.
+    /// A pipe, a socket or a device, which is never opened.
     Other,
 }
 
@@ -63,7 +61,7 @@ impl WorkPath {
         }
     }
 
-    /// Returns the path relative to the workspace with `/`, or `.` for the workspace. Paths in added roots are
+    /// Returns the path relative to the workspace with `/`, or `.` for the workspace. Paths in other roots are
     /// absolute.
     pub fn shown(&self) -> &str {
         &self.shown
@@ -74,12 +72,10 @@ impl WorkPath {
         absolute(&self.workspace, self.real.root, &self.real.path)
     }
 
-    /// Returns the configured encoding of its text.
     pub fn charset(&self) -> Option<Charset> {
         self.workspace.charset
     }
 
-    /// Whether the path is a link.
     pub fn is_link(&self) -> bool {
         self.own.as_ref().is_some_and(|own| *own != self.real)
     }
@@ -96,13 +92,13 @@ impl WorkPath {
         found.is_none_or(|found| found.is_ok_and(|path| path.is_secret()))
     }
 
-    /// Whether the path now leads out of the roots. A link on the way may have changed since it was resolved.
+    /// Whether the path now leads out of the roots, because a link on the way changed.
     pub(crate) fn leads_out(&self) -> bool {
         let again = self.workspace.resolve(&self.shown);
         again.is_err_and(|error| matches!(error.code, "outside_workspace" | "symlink_escape"))
     }
 
-    /// Returns the metadata. `None` if the file does not exist.
+    /// `None` if the file does not exist.
     pub fn stat(&self) -> Result<Option<FileStat>, PathError> {
         self.check_links()?;
         let (dir, name) = match parent_of(&self.workspace, &self.real, Parents::Expect, &self.shown) {
@@ -128,8 +124,7 @@ impl WorkPath {
         Ok(Some(file_stat(&stat)))
     }
 
-    /// Reads the whole file. Fails with `too_large` if it has more than `max` bytes, and with `not_a_file` for anything
-    /// but a file.
+    /// Fails with `too_large` above `max` bytes, and with `not_a_file` for anything but a file.
     pub fn read(&self, max: u64) -> Result<Vec<u8>, PathError> {
         self.check_links()?;
         let found = parent_of(&self.workspace, &self.real, Parents::Expect, &self.shown)?;
@@ -165,7 +160,7 @@ impl WorkPath {
         }
     }
 
-    /// Checks that all links on the way still lead to the same targets as when this path was judged.
+    /// Checks that all links on the way still lead to the judged targets.
     pub(super) fn check_links(&self) -> Result<(), PathError> {
         let now = follow(&self.workspace, &self.named, &self.shown)?;
         if now == self.real {
@@ -175,7 +170,7 @@ impl WorkPath {
         }
     }
 
-    /// Checks that tools may write to this location, by its given path and its resolved path.
+    /// Checks that tools may write to the given and the resolved location.
     pub(super) fn check_writable(&self, place: &RootPath) -> Result<(), PathError> {
         let root = self
             .workspace

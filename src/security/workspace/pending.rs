@@ -1,6 +1,5 @@
-//! Temporary files of unfinished writes. Each of them is next to its target, under a name that only Benchdog uses. A
-//! note with its path is stored first, so that the next start in this workspace can remove the temporary file of a
-//! killed write.
+//! Temporary files of unfinished writes, each next to its target under a name that only Benchdog uses. A note with its
+//! path is stored first. The next start in this workspace then removes the temporary file of a killed write.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, DirBuilder, File, OpenOptions};
@@ -18,13 +17,11 @@ use benchdog_base::id::fresh;
 
 const BEGINS: &str = ".benchdog-write-";
 
-/// Maximum number of notes to check at a start. Each kill during a write leaves one.
+/// Maximum number of notes checked at a start. Each kill during a write leaves one.
 const MOST_NOTES: usize = 1_000;
 
-/// Maximum length of a path.
 const MOST_BYTES: u64 = 4_096;
 
-/// Returns a unique file name.
 pub(super) fn name() -> OsString {
     OsString::from(format!("{BEGINS}{}", fresh()))
 }
@@ -102,7 +99,7 @@ fn settled(workspace: &Workspace, body: &Path) -> bool {
     }
     let place = beneath(workspace, body).filter(|place| is_writable(workspace, place));
     let Some(place) = place else {
-        // If the folder is deleted, nothing is left to clean up.
+        // The folder is deleted, so nothing is left to clean up.
         let folder = body.parent().unwrap_or(body);
         return fs::symlink_metadata(folder).is_err_and(|error| error.kind() == std::io::ErrorKind::NotFound);
     };
@@ -115,8 +112,7 @@ fn settled(workspace: &Workspace, body: &Path) -> bool {
             Err(error) => error == rustix::io::Errno::NOENT,
         },
         Ok(None) => true,
-        // If a parent folder is missing or was replaced by a link, the temporary file cannot be found, so no cleanup is
-        // possible.
+        // A parent folder is missing or was replaced by a link, so the temporary file cannot be found.
         Err(error) => !matches!(error.code, "no_access" | "io"),
     }
 }

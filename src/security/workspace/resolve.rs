@@ -1,4 +1,4 @@
-//! Resolves a path written by a model to a location beneath a root: first as text, then along existing links.
+//! Resolves a path from a model to a location beneath a root: first as text, then along existing links.
 
 use std::collections::VecDeque;
 use std::ffi::{OsStr, OsString};
@@ -11,13 +11,13 @@ use super::open::open_folder;
 use super::{PathError, WorkPath, Workspace};
 use benchdog_base::path_name;
 
-/// Maximum number of links to follow, as in Linux.
+/// As in Linux.
 const MAX_LINKS: usize = 40;
 /// `PATH_MAX` and `NAME_MAX` of Linux.
 const MAX_PATH: usize = 4096;
 const MAX_NAME: usize = 255;
 
-/// A path beneath a root, without `.` and `..`. After resolution it also has no links. Empty for the root itself.
+/// A path beneath a root, without `.` and `..`. After resolution it has no links. Empty for the root itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct RootPath {
     pub(super) root: usize,
@@ -64,8 +64,8 @@ fn lexical(workspace: &Workspace, text: &str) -> Result<RootPath, PathError> {
     })
 }
 
-/// Returns the path with the spelling of the disk. Blanks at the ends are removed only if a file exists under the name
-/// without blanks and not under the name with blanks.
+/// Returns the path with the spelling of the disk. Blanks at the ends are removed only if a file exists without them,
+/// and none with them.
 fn on_disk(workspace: &Workspace, text: &str) -> Result<RootPath, PathError> {
     let (exact, is_there) = respelled(workspace, lexical(workspace, text)?);
     let trimmed = text.trim();
@@ -76,8 +76,8 @@ fn on_disk(workspace: &Workspace, text: &str) -> Result<RootPath, PathError> {
     Ok(if is_there { other } else { exact })
 }
 
-/// Returns the path with each name spelled as on the disk, and whether the path exists. Other spellings are tried only
-/// for names that do not exist, and never after a link.
+/// Returns the path with each name spelled as on the disk, and whether it exists. Tries other spellings only for
+/// missing names, and never after a link.
 fn respelled(workspace: &Workspace, named: RootPath) -> (RootPath, bool) {
     let Some(root) = workspace.roots.get(named.root) else {
         return (named, false);
@@ -105,8 +105,7 @@ fn respelled(workspace: &Workspace, named: RootPath) -> (RootPath, bool) {
     (RootPath { path, ..named }, is_there)
 }
 
-/// Returns the existing name in a folder that matches a name, possibly with another spelling. `None` if no name
-/// matches.
+/// Returns the existing name in a folder that matches a name, possibly with another spelling.
 fn spelled_in(dir: &Dir, name: &OsStr) -> Option<OsString> {
     if rustix::fs::statat(dir, name, AtFlags::SYMLINK_NOFOLLOW).is_ok() {
         return Some(name.to_owned());
@@ -190,7 +189,7 @@ pub(super) fn follow_parent(
 struct Walk<'a> {
     workspace: &'a Workspace,
     root: usize,
-    /// Names resolved so far, none of them a link, with the handle of each parent folder.
+    /// Resolved names, none of them a link. `handles` are their parent folders.
     behind: Vec<OsString>,
     handles: Vec<Dir>,
     ahead: VecDeque<OsString>,
@@ -293,8 +292,7 @@ impl<'a> Walk<'a> {
         Ok(())
     }
 
-    /// Restarts at an absolute path if it lies beneath a root. Otherwise the link leads out of the roots, which is an
-    /// error.
+    /// Restarts at an absolute path beneath a root. Fails if the link leads out of the roots.
     fn jump(&mut self, absolute: &Path, shown: &str) -> Result<(), PathError> {
         let found = clean(absolute)
             .and_then(|path| beneath(self.workspace, &path))

@@ -1,5 +1,5 @@
-//! The scratch folder for temporary files. It is opened name by name, so that no link can replace it. It records the
-//! files created in it: only these may be overwritten without approval.
+//! The scratch folder for temporary files, opened name by name so that no link can replace it. It records its new
+//! files, because only these may be overwritten without approval.
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
@@ -18,7 +18,7 @@ use super::{Access, PathError, Root, WorkPath};
 /// Maximum number of recorded files. Writes to further files need approval.
 const MOST: usize = 20_000;
 
-/// Identity of a file independent of its name: device and inode number.
+/// Device and inode number.
 type Inode = (u64, u64);
 
 /// The files created in the scratch folder since it was opened.
@@ -53,7 +53,7 @@ pub(super) fn open(data: &Path, below: &Path) -> Result<Root, PathError> {
         return Err(PathError::because("not_ours", &shown, "it belongs to somebody else"));
     }
     rustix::fs::fchmod(&dir, Mode::RWXU).map_err(|error| system(error.into()))?;
-    // Other errors are ignored. If there are no file locks, no folder is ever detected as unused.
+    // Ignore other errors. Without file locks, no folder is ever detected as unused.
     let locked = rustix::fs::flock(&dir, FlockOperation::NonBlockingLockShared);
     if locked == Err(rustix::io::Errno::WOULDBLOCK) {
         return Err(PathError::because("being_removed", &shown, "it is being removed"));
@@ -89,8 +89,8 @@ impl WorkPath {
         (all_there && matches!(root.access, Access::Scratch(_))).then_some(root.path.as_path())
     }
 
-    /// Whether the file may be written without approval: in the scratch folder, new or created there, and with no other
-    /// hard link.
+    /// Whether the file may be written without approval: new or created in this scratch folder, without other hard
+    /// links.
     pub(crate) fn is_disposable(&self) -> bool {
         let Some(made) = self.made().filter(|_| self.scratch().is_some()) else {
             return false;
@@ -112,7 +112,6 @@ impl WorkPath {
         }
     }
 
-    /// Records that `file` was created for this path.
     pub(super) fn note_made(&self, file: &File) {
         if let Some(made) = self.made()
             && let Ok(stat) = rustix::fs::fstat(file)
@@ -130,7 +129,7 @@ impl WorkPath {
         }
     }
 
-    /// Rejects a file with several hard links, because a write would change the other names, too.
+    /// Rejects a file with several hard links, because a write would also change the other names.
     pub(super) fn check_one_name(&self, file: &File) -> Result<(), PathError> {
         if self.made().is_none() {
             return Ok(());

@@ -179,7 +179,7 @@ fn a_link_swapped_in_after_resolving_is_refused_at_every_use() {
 
 #[test]
 fn the_walk_beneath_the_handle_refuses_links_by_itself() {
-    // The second check, for a link that appears between the check and the open.
+    // The second check is for a link that appears between the check and the open.
     let b = fixture();
     symlink("../outside", b.at("work/dir")).unwrap();
     let place = resolve::RootPath {
@@ -455,7 +455,7 @@ fn a_workspace_reached_through_a_link_is_the_folder_behind_it() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
 
-    /// Resolves arbitrary paths. Each result, and each opened file, must lie under a root.
+    /// Resolves arbitrary paths. Each result, and each opened file, must be under a root.
     #[test]
     fn nothing_resolves_to_a_place_outside(
         parts in prop::collection::vec(

@@ -1,16 +1,14 @@
-//! Disk queries of the shell analysis: whether a name exists, and the text of a small script. It changes nothing.
+//! Disk queries of the shell analysis. Changes nothing.
 
 use std::path::{Path, PathBuf};
 
 use super::{FileKind, Workspace};
 use crate::shell::World;
 
-/// Maximum size of a script to analyse.
 const SCRIPT_BYTES: u64 = 64 * 1024;
-/// Maximum number of names in a folder listing for `*` and `?`.
+/// Maximum number of names that are listed for `*` and `?`.
 const MAX_NAMES: usize = 2_000;
 
-/// The disk as seen by a command in one folder of the workspace.
 pub(crate) struct WorkspaceWorld {
     workspace: Workspace,
     folder: PathBuf,
@@ -24,7 +22,7 @@ impl WorkspaceWorld {
 }
 
 impl World for WorkspaceWorld {
-    /// Whether a path exists, also outside the roots. The shell can write there, unlike the file tools.
+    /// Includes paths outside the roots, because the shell can write there.
     fn exists(&self, path: &str) -> bool {
         !path.contains('\0') && std::fs::symlink_metadata(self.folder.join(path)).is_ok()
     }
@@ -33,7 +31,6 @@ impl World for WorkspaceWorld {
         !path.contains('\0') && std::fs::metadata(self.folder.join(path)).is_ok_and(|meta| meta.is_dir())
     }
 
-    /// Returns the text of a small regular file inside the roots.
     fn read_small(&self, path: &str) -> Option<String> {
         let absolute = self.folder.join(path);
         let path = self.workspace.resolve(absolute.to_str()?).ok()?;

@@ -1,6 +1,6 @@
-//! Changes files beneath a handle atomically. The new content is written to a temporary file, synced and renamed over
-//! the old file. Owner, group and attributes are preserved. If that is impossible, or the file has several hard links
-//! or is a mount, the old file is overwritten in place.
+//! Changes files beneath a handle atomically. The new content goes to a temporary file, which is synced and renamed
+//! over the old file. Owner, group and attributes are preserved. If that is impossible, or the file has several hard
+//! links or is a mount, it is overwritten in place.
 
 use std::ffi::{OsStr, OsString};
 use std::io::{Read, Seek, Write};
@@ -14,7 +14,6 @@ use super::pending::{self, Note};
 use super::resolve::{RootPath, follow_parent};
 use super::{PathError, WorkPath};
 
-/// Condition on the target name of a write.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Target {
     MayExist,
@@ -22,8 +21,8 @@ enum Target {
 }
 
 impl WorkPath {
-    /// Replaces the file's content, or creates it with its folders. Without `mode`, an old file's mode is preserved,
-    /// and a new file gets 0644 minus the umask. A link is not replaced: its target is written.
+    /// Replaces the file's content, or creates the file with its folders. Without `mode`, an old file's mode is
+    /// preserved, and a new file gets 0644 minus the umask. A link's target is written.
     pub fn write(&self, bytes: &[u8], mode: Option<u32>) -> Result<(), PathError> {
         let (dir, name) = self.open_for_writing(Parents::Create)?;
         let old = match rustix::fs::statat(&dir, &name, AtFlags::SYMLINK_NOFOLLOW) {
@@ -39,8 +38,8 @@ impl WorkPath {
         };
         let attributes = Attributes::of(&dir, &name, &old);
         let kept = mode.or(Some(old.st_mode & 0o7777));
-        // A scratch file with several hard links was not created by this session. It is replaced, so that its other
-        // names stay unchanged.
+        // A scratch file with several hard links is not from this session. Replace it, so that its other names stay
+        // unchanged.
         if old.st_nlink > 1 && self.made().is_none() {
             return self.in_place(&dir, &name, bytes, mode);
         }
@@ -51,7 +50,6 @@ impl WorkPath {
         }
     }
 
-    /// Replaces the file with one that has the same owner, group and attributes.
     fn replace_like(
         &self,
         dir: &Dir,
@@ -116,7 +114,7 @@ impl WorkPath {
         let saved = kept.write_all(&old).and_then(|()| kept.sync_all());
         let written = saved.and_then(|()| overwrite(&mut file, bytes));
         if let Err(error) = written {
-            // Restore the old content if possible. If that also fails, the backup stays.
+            // If the old content cannot be restored, the backup stays.
             if overwrite(&mut file, &old).is_ok() {
                 let _ = dir.remove_file(&backup);
             }
@@ -139,7 +137,7 @@ impl WorkPath {
         self.replace(&dir, &name, bytes, mode, Target::MustBeNew)
     }
 
-    /// Removes a file. For a link, removes the link itself.
+    /// For a link, removes the link itself.
     pub fn remove(&self) -> Result<(), PathError> {
         let place = self.own_place()?;
         self.check_writable(&place)?;
@@ -171,8 +169,7 @@ impl WorkPath {
         found.ok_or_else(|| self.error_because("not_a_file", "it is a folder"))
     }
 
-    /// Returns the path with all links before the last name resolved. Fails if it has changed since the path was
-    /// judged.
+    /// Returns the path with all links but the last name resolved. Fails if it has changed since the path was judged.
     fn own_place(&self) -> Result<RootPath, PathError> {
         let own = self
             .own
@@ -229,15 +226,14 @@ impl WorkPath {
     }
 
     fn temporary(&self, dir: &Dir, name: &OsStr, mode: Option<u32>) -> Result<std::fs::File, PathError> {
-        // The temporary content of a private file must not be readable by others. Without `mode`, the umask reduces the
-        // mode of the new file.
+        // The temporary content of a private file must be private. Without `mode`, the umask reduces the mode of a new
+        // file.
         let first = if mode.is_some() { 0o600 } else { 0o644 };
         let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL;
         open_file(dir, name, flags, Mode::from_raw_mode(first)).map_err(|error| self.system(error))
     }
 }
 
-/// The reason why a file cannot be replaced by another.
 enum Blocked {
     /// The file itself can be overwritten.
     InPlace,
@@ -257,8 +253,7 @@ fn overwrite(file: &mut std::fs::File, bytes: &[u8]) -> std::io::Result<()> {
     file.sync_all()
 }
 
-/// Renames without replacing an existing file. On file systems without this operation it uses hard links, which never
-/// replace a file either.
+/// Renames without replacing a file. File systems without this operation use hard links, which never replace one.
 fn rename_new(dir: &Dir, from: &OsStr, to: &OsStr) -> std::io::Result<()> {
     use rustix::io::Errno;
     match rustix::fs::renameat_with(dir, from, dir, to, RenameFlags::NOREPLACE) {
@@ -270,7 +265,7 @@ fn rename_new(dir: &Dir, from: &OsStr, to: &OsStr) -> std::io::Result<()> {
     }
 }
 
-/// Syncs a folder, so that a new name is durable. Errors are ignored: some file systems cannot sync a folder.
+/// Makes a new name durable. Ignores errors, because some file systems cannot sync a folder.
 fn sync_folder(dir: &Dir) {
     let _ = rustix::fs::fsync(dir);
 }

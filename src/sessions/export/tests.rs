@@ -1,5 +1,3 @@
-//! Tests of exports: only secrets are missing, and a browser runs no part of a session.
-
 use std::sync::Arc;
 
 use serde_json::Value;
@@ -13,7 +11,7 @@ use benchdog_domain::agent::ModelRef;
 use benchdog_domain::entry::{Body, Entry};
 use benchdog_domain::summary::Summary;
 use benchdog_domain::tool::CallStatus;
-use benchdog_security::redact::Redactor;
+use benchdog_security::redact::{MARK, Redactor};
 use benchdog_storage::Storage;
 
 const KEY: &str = "correct-horse-battery";
@@ -137,7 +135,7 @@ fn values_of_secret_names_are_missing_and_counted_by_place() {
         assert_eq!(
             export.redactions().lines(),
             [
-                "Redacted: marks replace secrets in 5 places.",
+                "Redacted: placeholders replace secrets in 5 places.",
                 "  2 × named-secret: description",
                 "  3 × named-secret: entry 1 (user)",
             ]
@@ -160,7 +158,7 @@ fn no_format_holds_a_secret_and_the_list_says_where_each_one_was() {
         assert_eq!(
             export.redactions().lines(),
             [
-                "Redacted: marks replace secrets in 2 places.",
+                "Redacted: placeholders replace secrets in 2 places.",
                 "  1 × configured-key: entry 3 (tool_result)",
                 "  1 × configured-key: file `src/a.rs`",
             ]
@@ -170,6 +168,34 @@ fn no_format_holds_a_secret_and_the_list_says_where_each_one_was() {
             without.redactions().lines(),
             ["Redacted: nothing. No known secret was found."]
         );
+    });
+}
+
+#[test]
+fn the_count_is_the_number_of_marks_in_the_file() {
+    let (home, folder) = (TempDir::new().unwrap(), TempDir::new().unwrap());
+    run(async {
+        let storage = Storage::start(home.path()).unwrap();
+        let meta = meta();
+        let user = Body::User {
+            text: format!("one {KEY}, and recorded as {}", redactor().text(KEY)).repeat(1_000),
+            mentions: Vec::new(),
+            notes: Vec::new(),
+        };
+        storage.create(meta.clone(), holder()).await.unwrap();
+        storage
+            .append(&meta.id, vec![entry(1, user)], Vec::new())
+            .await
+            .unwrap();
+        storage.release(&meta.id).await;
+        let export = Export::of(&storage, &meta.id.0, &redactor()).await.unwrap();
+        for form in [Form::Jsonl, Form::Markdown, Form::Html] {
+            let file = folder.path().join(format!("{form:?}"));
+            let count = export.create(form, &file).unwrap();
+            let marks = std::fs::read_to_string(file).unwrap().matches(MARK).count();
+            assert_eq!(count, marks, "{form:?}");
+            assert!(count >= 2_000, "{form:?}: {count}");
+        }
     });
 }
 
@@ -231,7 +257,6 @@ fn a_page_escapes_everything_and_refers_to_nothing() {
         ] {
             assert!(page.contains(part), "{part}\n{page}");
         }
-        // Every opened element is closed.
         for element in ["section", "details", "pre", "p", "ul", "li", "code", "span", "div"] {
             let opened = page.matches(&format!("<{element}>")).count() + page.matches(&format!("<{element} ")).count();
             assert_eq!(

@@ -96,7 +96,7 @@ fn close(tag: TagEnd, out: &mut dyn Write) -> io::Result<()> {
     }
 }
 
-/// Returns the name of an HTML element without attributes.
+/// Returns the HTML element of a tag, if the element needs no attributes.
 fn name(tag: TagEnd) -> Option<&'static str> {
     Some(match tag {
         TagEnd::Paragraph => "p",

@@ -31,7 +31,7 @@ const PIECE: usize = 4 << 20;
 /// The maximum length of a tool's name. Every API accepts this length.
 const MOST_NAME: usize = 64;
 
-/// Names of arguments that describe a call. The first of them that a call has becomes the call's title.
+/// Names of arguments that describe a call. The first of these arguments in a call becomes its title.
 const TITLES: &[&str] = &[
     "command",
     "cmd",
@@ -64,7 +64,6 @@ pub(super) struct Builder {
     calls: BTreeSet<CallId>,
 }
 
-/// The parts of the current answer so far.
 #[derive(Default)]
 struct Answer {
     text: String,
@@ -181,7 +180,6 @@ impl Builder {
         self.ended(call, tool, title, status, output)
     }
 
-    /// Writes the rest of the session, and returns the session's metadata.
     pub(super) fn finish(mut self) -> Result<SessionMeta, SessionsError> {
         if self.turn == 0 {
             return Err(SessionsError::Flawed {
@@ -201,7 +199,6 @@ impl Builder {
         Ok(done?)
     }
 
-    /// Whether the log has contained a prompt so far.
     pub(super) fn has_prompt(&self) -> bool {
         self.turn > 0
     }
@@ -240,7 +237,6 @@ impl Builder {
         self.push(body, kept.len())
     }
 
-    /// Ends the calls for which the log has no result.
     fn end_calls(&mut self) -> Result<(), SessionsError> {
         for (call, tool, title) in std::mem::take(&mut self.open) {
             self.ended(call, tool, title, CallStatus::Cancelled, "")?;
@@ -248,7 +244,6 @@ impl Builder {
         Ok(())
     }
 
-    /// Writes the current answer.
     fn flush(&mut self) -> Result<(), SessionsError> {
         let Answer { text, reasoning, calls } = std::mem::take(&mut self.answer);
         if text.is_empty() && calls.is_empty() {
@@ -343,7 +338,6 @@ fn title(arguments: &Arguments) -> String {
     clean(&title.unwrap_or_default()).into_owned()
 }
 
-/// Parses arguments that a log contains as JSON text.
 pub(super) fn arguments(json: &str) -> Arguments {
     serde_json::from_str::<Map<String, Value>>(json).map_or_else(|_| Arguments::Raw(json.to_owned()), Arguments::Object)
 }

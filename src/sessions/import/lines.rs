@@ -27,7 +27,7 @@ impl Lines {
         })
     }
 
-    /// Returns the next line that is not blank, without its end.
+    /// Returns the next non-blank line without its line end.
     pub(super) fn next(&mut self) -> Result<Option<&[u8]>, SessionsError> {
         loop {
             if self.next_of_any_kind()?.is_none() {
@@ -60,7 +60,6 @@ impl Lines {
         Ok(Some(&self.line))
     }
 
-    /// Returns an error about the current line.
     pub(super) fn flawed(&self, flaw: Flaw) -> SessionsError {
         SessionsError::Flawed {
             file: self.file.clone(),

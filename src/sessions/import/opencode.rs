@@ -34,7 +34,7 @@ pub(super) fn read(file: &Path, builder: Builder) -> Result<Vec<SessionMeta>, Se
 
 struct Document {
     builder: Builder,
-    /// A storage error, because a serde visitor cannot return it.
+    /// A storage error. A serde visitor cannot return it, so it is stored here.
     failed: Option<SessionsError>,
 }
 

@@ -83,7 +83,6 @@ impl Line {
     }
 }
 
-/// Entries and blobs that are not yet written.
 struct Piece {
     import: Import,
     entries: Vec<Arc<Entry>>,
@@ -138,7 +137,7 @@ impl Piece {
         Ok(())
     }
 
-    /// Switches to the agent `build` if the session ended with an agent that needs fewer approvals. An imported file
+    /// Switches to the agent `build` if the session ended with another agent than `build` or `plan`. An imported file
     /// must not grant permissions.
     fn ask_again(&mut self) -> Result<(), SessionsError> {
         let agent = self.agent.as_ref().map_or(BUILD, |agent| agent.0.as_str());

@@ -1,6 +1,3 @@
-//! Tests of imports: an exported session is restored exactly, a session from another program's log can be continued,
-//! and a damaged file creates no session.
-
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -41,7 +38,6 @@ async fn exported(home: &TempDir, redactor: &Redactor) -> (SessionId, PathBuf) {
     (id, file)
 }
 
-/// Returns the files of the sessions folder.
 fn files(home: &Path) -> Vec<String> {
     let listed = std::fs::read_dir(home.join("sessions")).unwrap();
     let mut names: Vec<String> = listed
@@ -129,7 +125,7 @@ fn an_imported_session_does_not_bring_an_agent_that_asks_less() {
     });
 }
 
-/// Returns a line per entry of an imported session, and the number of sessions.
+/// Returns the imported sessions, and one line per entry of the first session.
 fn told(name: &str) -> (Vec<SessionMeta>, Vec<String>) {
     let home = TempDir::new().unwrap();
     let metas = import(home.path(), &fixture(name), Path::new("/here")).unwrap();

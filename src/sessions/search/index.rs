@@ -1,5 +1,7 @@
 //! The index of sessions. A document is an entry, and its number is the entry's id.
 
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, HashMap};
 use std::io;
 use std::path::Path;
 
@@ -16,7 +18,6 @@ const FOLDER: &str = "search";
 #[derive(Debug)]
 pub(super) struct Index(search::Index);
 
-/// A session, and its entries that may match.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Candidate {
     pub(super) session: SessionId,
@@ -35,6 +36,31 @@ impl Index {
             entries: found.numbers.into_iter().map(|id| EntryId(id.into())).collect(),
         });
         Ok(candidates.collect())
+    }
+
+    /// Returns the sessions that may have at least half of the parts of a query, each with the number of parts. Entries
+    /// with more parts come first.
+    pub(super) fn candidates_with_most(&self, query: &Query) -> io::Result<Vec<(usize, Candidate)>> {
+        let mut sessions: HashMap<SessionId, (usize, BTreeMap<EntryId, usize>)> = HashMap::new();
+        let parts = query.each_part();
+        for part in &parts {
+            for found in self.candidates(part)? {
+                let (has, entries) = sessions.entry(found.session).or_default();
+                *has += 1;
+                for entry in found.entries {
+                    *entries.entry(entry).or_default() += 1;
+                }
+            }
+        }
+        let candidate = |(session, (has, entries)): (SessionId, (usize, BTreeMap<EntryId, usize>))| {
+            let mut entries: Vec<(EntryId, usize)> = entries.into_iter().collect();
+            entries.sort_by_key(|(_, has)| Reverse(*has));
+            let entries = entries.into_iter().map(|(entry, _)| entry).collect();
+            (has, Candidate { session, entries })
+        };
+        let least = parts.len().div_ceil(2);
+        let candidates = sessions.into_iter().filter(|(_, (has, _))| *has >= least);
+        Ok(candidates.map(candidate).collect())
     }
 
     /// Indexes the sessions that changed. Removes the words of deleted sessions.

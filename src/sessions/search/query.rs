@@ -3,16 +3,36 @@
 use std::ops::Range;
 
 use benchdog_base::text::clean;
-use benchdog_search::terms::{Pattern, folded};
+use benchdog_search::terms::{Pattern, find_word, folded};
 
 /// Characters of a snippet before the first match, and after it.
 const BEFORE: usize = 30;
 const AFTER: usize = 90;
 
+/// Maximum number of parts that are searched separately. Longer queries were pasted.
+const MOST_PARTS: usize = 16;
+
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Query {
     /// The words and phrases after case folding.
     parts: Vec<String>,
+    within: Within,
+    wants: Wants,
+}
+
+/// Whether a part of the query may be inside a longer word.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+enum Within {
+    #[default]
+    AnyText,
+    WholeWords,
+}
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+enum Wants {
+    #[default]
+    AllParts,
+    AnyPart,
 }
 
 /// A part of a text, with the matches in it as ranges of characters.
@@ -34,7 +54,38 @@ impl Query {
             }
         }
         parts.retain(|part| !part.is_empty());
-        Self { parts }
+        Self {
+            parts,
+            ..Self::default()
+        }
+    }
+
+    pub(super) fn whole_words(&self) -> Self {
+        Self {
+            within: Within::WholeWords,
+            ..self.clone()
+        }
+    }
+
+    pub(super) fn any_part(&self) -> Self {
+        Self {
+            wants: Wants::AnyPart,
+            ..self.clone()
+        }
+    }
+
+    pub(super) fn has_all_parts(&self) -> bool {
+        self.wants == Wants::AllParts
+    }
+
+    /// Returns one query for each of the first parts.
+    pub(super) fn each_part(&self) -> Vec<Self> {
+        let parts = self.parts.iter().take(MOST_PARTS);
+        let query = |part: &String| Self {
+            parts: vec![part.clone()],
+            ..self.clone()
+        };
+        parts.map(query).collect()
     }
 
     pub fn is_empty(&self) -> bool {
@@ -43,21 +94,29 @@ impl Query {
 
     /// Returns the conditions that the terms of an entry must fulfil. There are none for a query of only punctuation.
     pub(super) fn patterns(&self) -> Vec<Pattern> {
-        let mut patterns: Vec<Pattern> = self.parts.iter().flat_map(|part| Pattern::all_of(part)).collect();
+        let of_part = match self.within {
+            Within::AnyText => Pattern::all_of,
+            Within::WholeWords => Pattern::words_of,
+        };
+        let mut patterns: Vec<Pattern> = self.parts.iter().flat_map(|part| of_part(part)).collect();
         patterns.dedup();
         patterns
     }
 
-    /// Returns the text around the first match, with all matches in it marked. `None` unless the text has all words and
-    /// phrases.
+    /// Returns the text around the first match, with all matches in it marked. `None` if the text does not match.
     pub fn snippet(&self, text: &str) -> Option<Snippet> {
         // A phrase matches across line ends and repeated blanks.
         let text: String = clean(text).split_whitespace().collect::<Vec<_>>().join(" ");
         let folded = folded(&text);
-        let mut first = usize::MAX;
-        for part in &self.parts {
-            first = first.min(folded.find(part.as_str())?);
+        let find = |part: &String| match self.within {
+            Within::AnyText => folded.find(part.as_str()),
+            Within::WholeWords => find_word(&folded, part),
+        };
+        let places: Vec<usize> = self.parts.iter().filter_map(find).collect();
+        if self.has_all_parts() && places.len() < self.parts.len() {
+            return None;
         }
+        let first = places.into_iter().min()?;
         let letter_at = |byte: usize| folded.get(..byte).map_or(0, |before| before.chars().count());
         let start = letter_at(first).saturating_sub(BEFORE);
         let piece: String = text.chars().skip(start).take(BEFORE + AFTER).collect();
@@ -94,7 +153,6 @@ impl Query {
 }
 
 impl Snippet {
-    /// Returns the text with a mark before and after each match.
     pub fn marked(&self, before: &str, after: &str) -> String {
         let mut out = String::with_capacity(self.text.len() + 16);
         for (at, letter) in self.text.chars().enumerate() {

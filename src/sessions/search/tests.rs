@@ -1,5 +1,3 @@
-//! Search in stored sessions: hits, and the effects of changes, damage and other processes on the index.
-
 mod scale;
 
 use std::path::Path;
@@ -75,7 +73,6 @@ async fn found(storage: &Storage, home: &Path, query: &str) -> Vec<Found> {
     search(home, home, &sessions, &Query::of(query)).unwrap()
 }
 
-/// Returns the entries of the hits, by session.
 fn hits(found: &[Found]) -> Vec<(SessionId, Vec<u64>)> {
     let entries = |found: &Found| found.hits.iter().map(|hit| hit.entry.0).collect();
     found
@@ -123,6 +120,36 @@ fn prompts_titles_and_the_beginning_of_outputs_are_found_newest_session_first() 
         ] {
             assert_eq!(hits(&found(&storage, home.path(), query).await), wanted, "{query}");
         }
+    });
+}
+
+#[test]
+fn whole_words_come_before_parts_of_words() {
+    let home = TempDir::new().unwrap();
+    run(async {
+        let storage = Storage::start(home.path()).unwrap();
+        let whole = stored(&storage, vec![user("updates"), user("the date"), user("dates")], 1_000).await;
+        let part = stored(&storage, vec![user("everything is updated")], 2_000).await;
+        let found = found(&storage, home.path(), "date").await;
+        assert_eq!(hits(&found), [(whole, vec![1, 2, 3]), (part, vec![1])]);
+        assert!(found.iter().all(|found| found.has_all_words));
+    });
+}
+
+#[test]
+fn if_no_entry_has_all_words_the_sessions_with_most_of_them_are_found_best_first() {
+    let home = TempDir::new().unwrap();
+    run(async {
+        let storage = Storage::start(home.path()).unwrap();
+        let best = stored(&storage, vec![user("a parser"), user("the date bug is back")], 1_000).await;
+        let half = stored(&storage, vec![user("修复日期错误: fixed the clock")], 2_000).await;
+        stored(&storage, vec![user("fixed")], 3_000).await;
+        let most = found(&storage, home.path(), "fixed the date bug").await;
+        assert_eq!(hits(&most), [(best.clone(), vec![2]), (half.clone(), vec![1])]);
+        assert!(most.iter().all(|found| !found.has_all_words));
+        let cjk = found(&storage, home.path(), "修复 时间 错误").await;
+        assert_eq!(hits(&cjk), [(half, vec![1])]);
+        assert_eq!(hits(&found(&storage, home.path(), "nowhere at home").await), []);
     });
 }
 

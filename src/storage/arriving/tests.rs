@@ -1,5 +1,3 @@
-//! Tests recovery of a streaming answer: only complete lines of the session's own file are restored.
-
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::PathBuf;
@@ -69,7 +67,6 @@ impl Disk {
         self.sidecar().path().to_owned()
     }
 
-    /// Begins an answer to the first entry of the session.
     fn partial(&self) -> Partial {
         let arriving = Arriving {
             session: session(),
@@ -129,7 +126,7 @@ fn an_answer_that_is_in_the_log_or_whose_turn_is_over_is_not_found_again() {
     assert_eq!(disk.found(vec![asked(1), answered(2)]), None);
     assert_eq!(disk.found(vec![asked(1), entry(2, end)]), None);
     assert_eq!(disk.found(Vec::new()), None, "the log never came so far");
-    // An answer that was logged before the request is not the answer to it.
+    // An answer logged before the request does not belong to it.
     let mut arriving = disk.partial();
     arriving.arriving.after = EntryId(2);
     arriving.append(&[text("More")]).unwrap();
@@ -144,7 +141,7 @@ fn it_goes_with_the_entry_that_ends_the_answer_and_with_no_other() {
     assert!(disk.path().exists());
     settle(&disk.folder, &session(), &[asked(1), answered(2)]);
     assert!(!disk.path().exists());
-    // Text that is appended after the file was removed is lost.
+    // Text appended after the removal of the file is lost.
     let mut partial = disk.partial();
     partial.append(&[text("Half")]).unwrap();
     disk.sidecar().remove();
@@ -229,13 +226,14 @@ fn readers_see_the_answer_of_an_earlier_holder_and_not_the_one_that_streams() {
             host: String::new(),
             tty: None,
             started: Time(started),
+            detached: false,
         };
         let taken = lease::Lease::take(&lock, &holder).unwrap();
         let found = look(&disk.folder, &session(), &[asked(1)]);
         drop(taken);
         found.is_some()
     };
-    // The answer began at 7.
+    // The answer began at time 7.
     assert!(!found(6), "the holder receives it");
     assert!(found(8), "the holder has opened the session after a crash");
     assert!(

@@ -5,13 +5,11 @@ use super::{MOST_THREADS, each_entry_by};
 use crate::error::StorageError;
 use crate::rows::{Part, Row};
 
-/// Returns a stored prompt of 8 KB.
 fn row(id: u64) -> String {
     let text = "a word ".repeat(1_170);
     format!(r#"{{"v":1,"id":{id},"turn":1,"time":1,"kind":"user","text":"{text}"}}"#)
 }
 
-/// Returns the numbers of the decoded entries, and the error.
 fn read(rows: impl Iterator<Item = Result<(u64, Option<u32>), redb::Error>>) -> Read {
     read_by(Builder::new, rows)
 }
@@ -45,7 +43,7 @@ fn read_by(thread: fn() -> Builder, mut rows: impl Iterator<Item = Result<(u64, 
     (ids, read)
 }
 
-/// Number of rows for more parts than there are threads.
+/// Number of rows that fill more parts than there are threads.
 const MANY: u64 = (3 * MOST_THREADS * Part::BYTES / 8_000) as u64 + 7;
 
 #[test]

@@ -1,5 +1,4 @@
-//! Tests: a changed byte, a lost page or a lost entry is detected on read and reported by the check, and the readable
-//! part is saved.
+//! Tests the detection of a changed byte, a lost page or a lost entry, and the recovery of the readable part.
 
 use redb::{Database, TableDefinition};
 
@@ -10,7 +9,7 @@ use benchdog_domain::damage::{Checked, Flaw};
 const ENTRIES: TableDefinition<u64, &[u8]> = TableDefinition::new("entries");
 const SUMS: TableDefinition<u64, u32> = TableDefinition::new("sums");
 
-/// Creates a session with `entries` prompts of 3 KB, so that it has many pages. Also returns the list of sessions.
+/// Creates a session of many pages: `entries` prompts of 3 KB. Also returns the list of sessions.
 async fn long(storage: &Storage, entries: u64) -> (SessionId, Vec<SessionMeta>) {
     let meta = session("/work");
     storage.create(meta.clone(), holder()).await.unwrap();
@@ -37,7 +36,6 @@ fn missing(from: u64, upto: u64) -> Flaw {
     }
 }
 
-/// Returns an answer that makes this call.
 fn asks(call: &str) -> Body {
     Body::Assistant {
         text: String::new(),
@@ -54,7 +52,6 @@ fn asks(call: &str) -> Body {
     }
 }
 
-/// Returns the first position of these bytes.
 fn place(bytes: &[u8], wanted: &[u8]) -> usize {
     bytes.windows(wanted.len()).position(|here| here == wanted).unwrap()
 }

@@ -1,4 +1,4 @@
-//! Tests `kill -9` at random moments: acknowledged data is there, and no lock remains.
+//! Tests `kill -9` at random moments: no acknowledged data is lost, and no lock remains.
 
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
@@ -28,7 +28,7 @@ pub(super) fn orders() -> Option<(PathBuf, String)> {
     Some((PathBuf::from(home), environment.get(WORD)?.to_owned()))
 }
 
-/// Not a test by itself: appends until it is killed, and prints acknowledged entries.
+/// Not a test: appends until it is killed, and prints acknowledged entries.
 #[test]
 fn child_appends() {
     let Some((home, id)) = orders() else { return };
@@ -65,7 +65,7 @@ fn file_exists(home: &Path, id: &SessionId) -> bool {
     home.join("sessions").join(format!("{id}.redb")).exists()
 }
 
-/// Reads the child's acknowledgements. Kills it after `lines` of them and a random moment.
+/// Kills the child after `lines` acknowledgements and a delay of `moment`. Returns the last acknowledged number.
 fn killed_after(home: &Path, id: &SessionId, lines: usize, moment: Duration) -> u64 {
     let mut child = child("tests::crash::child_appends", home, &id.0);
     let mut said = BufReader::new(child.stdout.take().unwrap())
@@ -90,8 +90,7 @@ fn killed_after(home: &Path, id: &SessionId, lines: usize, moment: Duration) -> 
     std::thread::sleep(moment);
     child.kill().unwrap();
     child.wait().unwrap();
-    // Also read the acknowledgements that are still in the pipe. A line that the kill truncated is not an
-    // acknowledgement.
+    // Also read the acknowledgements still in the pipe. Ignore a truncated line.
     said.for_each(|line| {
         note(line);
     });
@@ -118,7 +117,7 @@ fn survives(rounds: u64, pick: impl Fn(u64) -> (usize, Duration)) {
                 last >= acknowledged,
                 "round {round}: {acknowledged} was durable, {last} is there"
             );
-            // A commit is complete or absent, and there are no gaps.
+            // A commit is complete or absent, and no entry is missing.
             assert_eq!(last % 2, 0, "half a commit");
             assert!(log.iter().map(|entry| entry.id.0).eq(1..=last));
             assert_eq!(meta.entries, last);

@@ -1,4 +1,4 @@
-//! Damaged files: one clear error per session, no loss elsewhere, and no panic of the thread.
+//! Tests that damaged files give one clear error per session, and cause no loss elsewhere and no panic of the thread.
 
 use super::*;
 use benchdog_domain::notice::Notice;
@@ -32,7 +32,7 @@ fn a_damaged_session_is_one_clear_error_and_the_others_are_untouched() {
                 Err(error @ StorageError::Damaged { .. }) => {
                     assert!(error.to_string().contains(&hurt.0), "{kind}: {error}");
                 }
-                // If only free space is truncated, every entry may still be readable.
+                // If only free space was truncated, every entry may still be readable.
                 Ok(Opening::Open { history, .. }) if kind == "tail cut" => {
                     assert_eq!(*history.entries(), [said(1, "hurt")]);
                 }
@@ -145,7 +145,7 @@ fn a_full_or_forbidden_disk_is_told_and_the_session_goes_on_when_it_is_over() {
         let storage = Storage::start(home.path()).unwrap();
         let meta = session("/work");
         storage.create(meta.clone(), holder()).await.unwrap();
-        // A folder in place of the file: the first entry cannot be written.
+        // A folder has the name of the session file, so the first entry cannot be written.
         let path = file(&home, &meta.id);
         std::fs::create_dir_all(path.join("in the way")).unwrap();
         let refused = storage.append(&meta.id, vec![said(1, "hello")], Vec::new()).await;

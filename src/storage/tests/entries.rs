@@ -1,4 +1,4 @@
-//! Tests that every entry is read exactly as it was written, in order, in any format version.
+//! Tests that entries are read as they were written, in order, in every format version.
 
 use benchdog_domain::failure::Cut;
 use benchdog_domain::message::{Seal, Sealed};

@@ -1,4 +1,4 @@
-//! The index: stored data, concurrent use, and repair.
+//! Tests of the index: stored data, concurrent use, and repair.
 
 use super::super::index_file::TrustAnswer;
 use super::super::trash;
@@ -115,7 +115,7 @@ fn what_was_just_said_is_read_back_at_once() {
     let home = TempDir::new().unwrap();
     run(async {
         let storage = Storage::start(home.path()).unwrap();
-        // The caller does not await the first request, but the read sees its data.
+        // The first request is not awaited, but the read sees its data.
         let saving = storage.save_draft("/a", "draft");
         let reading = storage.draft("/a");
         let (saved, read) = tokio::join!(saving, reading);
@@ -207,7 +207,7 @@ fn lists_are_newest_first_and_newest_in_looks_at_the_folder() {
     });
 }
 
-/// The clock was once sixty years ahead and was then corrected.
+/// The clock was sixty years ahead, and was then corrected.
 #[test]
 fn a_list_is_in_the_order_in_which_sessions_grew_whatever_the_clock_said() {
     let home = TempDir::new().unwrap();
@@ -325,7 +325,7 @@ fn sixteen_processes_lose_nothing() {
     everything_is_there(&home, 16, 8);
 }
 
-/// Runs in each child process of `sixteen_processes_lose_nothing`. Not a test by itself.
+/// Not a test: runs in each child process of `sixteen_processes_lose_nothing`.
 #[test]
 fn child_hammers() {
     let Some((home, worker)) = super::crash::orders() else {
@@ -336,7 +336,7 @@ fn child_hammers() {
     });
 }
 
-/// Writes prompts and drafts. A busy index may delay the caller, but the data is written anyway.
+/// Writes prompts and drafts. A busy index may delay the caller, but loses no data.
 async fn hammer(storage: &Storage, worker: impl std::fmt::Display, prompts: usize) {
     for n in 0..prompts {
         let said = storage.remember_prompt(&format!("{worker}/{n}")).await;

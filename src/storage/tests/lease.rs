@@ -1,4 +1,4 @@
-//! Tests that a session has one writer: the lease holder, a rejected second writer, and readers meanwhile.
+//! Tests of leases: one writer for each session, a rejected second writer, and concurrent readers.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! Cost of an entry. Limits are loose, because other work shares the machine. The printed figures are the measurement.
+//! Measures the cost of an entry, and prints it. The limits are loose, because other work shares the machine.
 
 use std::time::{Duration, Instant};
 
@@ -60,7 +60,7 @@ fn five_thousand_sessions_slow_neither_the_start_nor_a_first_entry() {
         storage.list().await.unwrap();
         let rows = (0..5_000).map(|n| {
             let meta = session(&format!("/other/{n}"));
-            // These sessions are never opened, so hard links to one file are enough.
+            // These sessions are never opened, so hard links to one file are sufficient.
             std::fs::hard_link(file(&home, &first), file(&home, &meta.id)).unwrap();
             super::super::index_file::Change::Row(Box::new(meta))
         });

@@ -1,9 +1,6 @@
-//! Tests that bursts of keys become keys or pastes as expected.
-
 use super::*;
 use crate::parse::Parser;
 
-/// Returns the inputs that result from these reads and a final pause.
 fn done(pieces: &[&str]) -> Vec<Input> {
     let (mut parser, mut burst) = (Parser::default(), Burst::default());
     let (mut read, mut out) = (Vec::new(), Vec::new());

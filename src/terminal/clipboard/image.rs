@@ -16,12 +16,10 @@ use benchdog_base::environment::Environment;
 use benchdog_base::id::BlobId;
 use benchdog_domain::image::{ImageKind, MOST_BYTES, NoImage};
 
-/// Timeout of the clipboard program. It is long, because the program that owns the clipboard creates the image on
-/// request.
+/// Timeout of the clipboard program. Long, because the program that owns the clipboard creates the image on request.
 const TOOL_TIME: Duration = Duration::from_secs(5);
 
-/// The maximum number of saved images. If there are more, the oldest are removed, because queued prompts only mention
-/// the newest.
+/// Maximum number of saved images. The oldest are removed, because queued prompts mention only the newest.
 pub const KEPT: usize = 32;
 
 /// Start and end of the output of `osascript`. Between them, the image has two hexadecimal digits per byte.

@@ -1,5 +1,3 @@
-//! Tests with scripts as editors.
-
 use tokio::process::Command;
 
 use super::*;

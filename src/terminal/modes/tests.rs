@@ -1,10 +1,7 @@
-//! Tests that every mode is undone.
-
 use std::collections::BTreeMap;
 
 use super::{KITTY_ON, Modes, title};
 
-/// Returns the state of each DEC private mode after these bytes.
 fn private_modes(bytes: &str) -> BTreeMap<&str, bool> {
     let mut modes = BTreeMap::new();
     for part in bytes.split("\x1b[?").skip(1) {

@@ -1,5 +1,3 @@
-//! Tests the times of frames.
-
 use std::time::Duration;
 
 use tokio::time::Instant;

@@ -118,7 +118,6 @@ fn looks_change_by_what_differs_and_no_more() {
     );
 }
 
-/// Generates a frame with random words, positions and styles.
 fn scribble() -> impl Strategy<Value = Vec<(u16, u16, &'static str, u8)>> {
     let word = prop::sample::select(vec![
         "a",
@@ -157,7 +156,6 @@ fn emulator_of(rows: u16, columns: u16) -> vt100::Parser {
     vt100::Parser::new(rows.try_into().unwrap(), columns.try_into().unwrap(), 0)
 }
 
-/// Returns the visible characters and styles, cell by cell.
 fn seen(screen: &vt100::Screen) -> Vec<String> {
     let mut out = Vec::new();
     let (rows, columns) = screen.size();

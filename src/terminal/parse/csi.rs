@@ -4,8 +4,7 @@ use super::Input;
 use benchdog_app::msg::MouseKind;
 use benchdog_keys::{Key, KeyCode};
 
-/// Parses a control sequence. `parameters` are the bytes between `CSI` and the final byte `last`. `None` if the
-/// sequence is unknown.
+/// Parses a control sequence: `parameters` are the bytes between `CSI` and the final byte `last`.
 pub(super) fn meaning(parameters: &[u8], last: u8) -> Option<Input> {
     let parameters = std::str::from_utf8(parameters).ok()?;
     match (parameters.as_bytes().first(), last) {

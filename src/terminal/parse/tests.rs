@@ -218,7 +218,6 @@ fn half_a_sequence_is_given_up_after_a_silence_and_takes_no_key_with_it() {
     }
 }
 
-/// Returns an overlong control sequence without its final byte.
 fn long_csi() -> Vec<u8> {
     [b"\x1b[".to_vec(), b"12;".repeat(10_000)].concat()
 }
@@ -350,7 +349,6 @@ fn a_letter_and_a_line_end_were_cut_in_two_where_a_paste_is_handed_over_in_parts
     }
 }
 
-/// Generates random bytes and parts of sequences.
 fn hostile() -> impl Strategy<Value = Vec<u8>> {
     let piece = prop_oneof![
         4 => prop::sample::select(vec![

@@ -9,7 +9,6 @@ use super::super::style::{Choice, Depth, Ground, Theme};
 use super::super::{SHIPPED, Scope};
 use benchdog_base::problem::Location;
 
-/// Creates a folder with these themes.
 fn shelf(files: &[(&str, &str)]) -> (TempDir, Shelf) {
     let folder = tempfile::tempdir().unwrap();
     for (name, text) in files {
@@ -24,7 +23,6 @@ fn theme(shelf: &Shelf, name: &str) -> Theme {
     chosen.unwrap_or_else(|told| panic!("{told:?}"))
 }
 
-/// Returns the problems of the theme `mine` with this text, without the folder name.
 fn wrong(text: &str) -> Vec<String> {
     let (folder, shelf) = shelf(&[("mine", text)]);
     let place = Location::file("config.jsonc:2");

@@ -26,7 +26,6 @@ fn published() -> BTreeMap<&'static str, Vec<[u8; 3]>> {
     lines.filter_map(palette).collect()
 }
 
-/// Whether the colour is a mix of two colours of the palette.
 fn is_mixed(colour: [u8; 3], palette: &[[u8; 3]]) -> bool {
     let between = |part: f32, from: [u8; 3], to: [u8; 3]| {
         let pairs = from.into_iter().zip(to).zip(colour);

@@ -1,5 +1,3 @@
-//! Tests of arguments as models really send them.
-
 use serde_json::json;
 
 use super::*;

@@ -1,5 +1,3 @@
-//! Tests of questions and their answers.
-
 use serde_json::{Value, json};
 
 use crate::bench::Bench;

@@ -1,5 +1,5 @@
-//! Runs a command that continues after its call has returned. The command starts like any other. A separate task
-//! watches it, and the command is stopped when the session ends.
+//! Runs a command that continues after its call has returned. It starts like any other command, a separate task watches
+//! it, and it is stopped when the session ends.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -20,7 +20,7 @@ use benchdog_domain::job::JobEnd;
 use benchdog_domain::summary::Summary;
 use benchdog_domain::tool::{CallStatus, Outcome, OutputChunk};
 
-/// Time that the call waits before it returns, to report an early failure and the first lines of output.
+/// Time that the call waits before it returns, to report early failures and the first lines of output.
 const FIRST_LOOK: Duration = Duration::from_millis(300);
 
 /// Maximum bytes of the first lines in the call's result, and of the last lines in the final notice.
@@ -86,7 +86,7 @@ fn over(handle: &Handle, cx: &ToolContext) -> Outcome {
     let mut output = shown.text;
     report::line_end(&mut output);
     match &ended.file {
-        // The result shows the whole output, so the file is not needed.
+        // Delete the file, because the result shows the whole output.
         Some(file) if shown.from == 0 => drop(std::fs::remove_file(file)),
         Some(file) => output.push_str(&format!("[this is its end; all of it is in `{}`]\n", file.display())),
         None => {}
@@ -100,7 +100,6 @@ fn over(handle: &Handle, cx: &ToolContext) -> Outcome {
     }
 }
 
-/// Watches a background job until it ends, and reports its end.
 async fn attend(
     plan: BashPlan,
     cx: ToolContext,
@@ -130,8 +129,7 @@ async fn attend(
     let ended = Ended { file, ..ended };
     let last = handle.newest(LAST_LINES).text;
     let untold = match handle.ends(ended.clone()) {
-        // Either the `bash` call reports this job's end itself, or the session is ending and one log entry reports
-        // all its jobs.
+        // The `bash` call or the log entry at the end of the session reports this job's end.
         Teller::Begins | Teller::Session => return cx.jobs.tell(News::Changed),
         Teller::Ends => None,
         Teller::Nobody => {
@@ -161,7 +159,6 @@ fn ended(end: &End, plan: &BashPlan, cx: &ToolContext, confined: Option<&Confine
     }
 }
 
-/// Returns the end state of a job whose command could not be started.
 fn failed(outcome: &Outcome) -> Ended {
     Ended {
         how: outcome.summary.clone(),
@@ -172,7 +169,7 @@ fn failed(outcome: &Outcome) -> Ended {
     }
 }
 
-/// Guard that marks the job as ended if its watcher fails, so that nothing waits for it forever.
+/// Guard that marks the job as ended if its watcher fails, so that nothing waits forever.
 struct Unwatched(Handle);
 
 impl Drop for Unwatched {

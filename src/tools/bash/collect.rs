@@ -1,5 +1,6 @@
-//! Collects the output of a command: the beginning and the end in memory, and all of it in a file if it is too long to show. When the
-//! file is full, only the newest further output is stored. Background jobs always have a file.
+//! Collects the output of a command. Keeps the beginning and the end in memory, and writes everything to a file if it
+//! is too long to show. Once the file is full, only the newest further output stays. Background jobs always have a
+//! file.
 
 use std::io;
 use std::path::PathBuf;
@@ -15,11 +16,11 @@ use benchdog_security::redact::{Redactor, Stream};
 /// Maximum bytes of output to show, beginning and end together.
 pub(super) const MOST: usize = 30_000;
 
-/// Size of the newest output of a background job that stays in memory.
+/// Bytes of the newest output of a background job that stay in memory.
 const NEWEST: usize = 64 * 1024;
 
-/// Size of the newest unprocessed output to keep once the file is full. It is much larger than the shown part, so that a secret that
-/// begins before the shown part is still recognised and redacted.
+/// Bytes of the newest unprocessed output to keep once the file is full. Much larger than the shown part, so that a
+/// secret that begins before the shown part is still redacted.
 const WINDOW: usize = 64 * 1024;
 
 pub(crate) struct Collected {
@@ -79,7 +80,7 @@ impl Collected {
         self.ends.bytes()
     }
 
-    /// Returns at most `most` bytes from the offset `from`, or from the first available byte if the bytes at `from` were dropped.
+    /// Returns at most `most` bytes from the offset `from`, or from the first available byte if `from` was dropped.
     pub fn part(&mut self, from: u64, most: usize) -> Part {
         self.look_now();
         let (begins, newest) = self.ends.newest();
@@ -113,8 +114,8 @@ impl Collected {
         }
     }
 
-    /// Appends the end of the output to the file, if the file does not contain it yet. Returns the file's path, or `None` if there is no
-    /// complete file.
+    /// Appends the end of the output to the file, unless it is already there. Returns the file's path, or `None` if the
+    /// file is missing or incomplete.
     pub(super) fn close(&mut self) -> Option<PathBuf> {
         let (begins, newest) = self.ends.newest();
         let Spill::Open(output) = &mut self.file else {
@@ -146,8 +147,8 @@ impl Collected {
         }
     }
 
-    /// Processes output. Returns complete lines as plain text without secrets. Once the file is full, the output is only buffered, and
-    /// `look` returns its text.
+    /// Processes output. Returns complete lines as plain text without secrets. Once the file is full, only buffers the
+    /// output, and `look` returns its text.
     pub(super) fn push(&mut self, bytes: &[u8]) -> String {
         if !self.is_full() {
             return self.read(bytes);
@@ -169,7 +170,7 @@ impl Collected {
         self.read(&waiting)
     }
 
-    /// Returns the incomplete last line, without any end of it that may be the beginning of a secret.
+    /// Returns the incomplete last line, except for a part at its end that may begin a secret.
     pub(crate) fn unfinished(&self) -> String {
         self.redacted.unfinished(self.plain.unfinished())
     }
@@ -201,7 +202,7 @@ impl Collected {
         text
     }
 
-    /// Drops buffered output except for the newest `WINDOW` bytes. What remains starts at a line start if there is one nearby.
+    /// Drops buffered output except for the newest `WINDOW` bytes. Cuts at a line start if there is one nearby.
     fn pass_over(&mut self, comes: &[u8]) {
         self.end();
         self.plain = Plain::default();
@@ -222,7 +223,7 @@ impl Collected {
         let before = matches!(self.file, Spill::NotNeeded).then(|| self.ends.kept());
         self.ends.push(text);
         if let Some(before) = before.filter(|_| self.ends.is_cut()) {
-            // Before this text was added, both ends together contained the whole output.
+            // Until now, both ends together contained the whole output.
             self.file = self.outputs.begin().map_or_else(Spill::Failed, Spill::Open);
             self.write(&before.head);
             self.write(&before.tail);
@@ -241,7 +242,6 @@ impl Collected {
         }
     }
 
-    /// Returns both ends of the output, and the location of the whole output.
     pub(super) fn into_kept(self) -> (Kept, Whole) {
         let kept = self.ends.kept();
         let all = self.ends.bytes();
@@ -282,7 +282,7 @@ fn whole_letters(from: u64, mut bytes: Vec<u8>, most: usize) -> Part {
     }
 }
 
-/// Returns the line that replaces omitted output. `whole` tells the model where the whole output is.
+/// Returns the line that replaces omitted output. `whole` tells the model the place of the whole output.
 pub fn gap(kept: &Kept, whole: Option<&str>) -> String {
     let lost = format!("{} lines, {}", grouped(kept.lost_lines), bytes_text(kept.lost_bytes));
     gap_line(&lost, whole)

@@ -1,5 +1,5 @@
 //! Environment of a command: Benchdog's environment without secrets, plus settings that keep programs from waiting for
-//! user input.
+//! input.
 
 use std::path::PathBuf;
 
@@ -19,7 +19,7 @@ const QUIET: [(&str, &str); 13] = [
     ("SYSTEMD_PAGER", "cat"),
     ("LESS", "-FX"),
     ("GIT_TERMINAL_PROMPT", "0"),
-    // `git commit` without a message and `git rebase --continue` would wait forever for an editor.
+    // Without an editor that ends at once, `git commit` and `git rebase --continue` would wait forever.
     ("GIT_EDITOR", "true"),
     ("DEBIAN_FRONTEND", "noninteractive"),
     ("SSH_ASKPASS_REQUIRE", "never"),
@@ -28,7 +28,7 @@ const QUIET: [(&str, &str); 13] = [
     ("PIP_NO_INPUT", "1"),
 ];
 
-/// Variables that commands do not inherit, because they open a dialog in another window, or describe another folder or
+/// Variables that commands do not inherit. They open a dialog in another window, or describe another folder or
 /// terminal.
 const LEFT_OUT: [&str; 9] = [
     "GIT_ASKPASS",
@@ -126,14 +126,13 @@ fn is_listed(name: &str) -> bool {
     LISTED.contains(&name) || LISTED_STARTS.iter().any(|start| name.starts_with(start))
 }
 
-/// Inputs that determine which environment variables a command does not inherit.
+/// Decides which variables a command does not inherit.
 pub(crate) struct Withheld<'c> {
-    /// Names of variables that contain API keys of endpoints. They are always withheld.
+    /// Variables with API keys of endpoints. They are always withheld.
     pub keys: &'c [String],
-    /// Names of variables that are passed although they look like secrets.
+    /// Variables that are passed although they look like secrets.
     pub passed: &'c [String],
-    /// The part of the file system that the command sees. A command that sees only the project gets only the variables
-    /// in `LISTED`.
+    /// Visible part of the file system. A command that sees only the project gets only the variables in `LISTED`.
     pub view: View,
     /// Temporary folder of a confined command.
     pub tmp: Option<&'c TmpShown>,
@@ -143,11 +142,10 @@ pub(crate) struct Withheld<'c> {
 /// sandbox.
 const TEMPORARY: [&str; 3] = ["TMPDIR", "TMP", "TEMP"];
 
-/// Variable with a different number for each worktree. Programs add it to their ports, so that two worktrees do not use
-/// the same port.
+/// Variable with a different number in each worktree. Programs add it to their ports, so that two worktrees do not
+/// share a port.
 const PORT_OFFSET: &str = "BENCHDOG_PORT_OFFSET";
 
-/// Returns the environment variables of a command that runs in `folder`.
 pub(crate) fn variables(ours: &Environment, withheld: &Withheld<'_>, folder: &str) -> Vec<(String, String)> {
     let (tmp, kept_tmp) = match withheld.tmp {
         None => (None, true),
@@ -170,8 +168,7 @@ pub(crate) fn variables(ours: &Environment, withheld: &Withheld<'_>, folder: &st
     variables
 }
 
-/// Sets the port offset. Replaces an inherited one, which exists if Benchdog itself runs in a command of another
-/// Benchdog.
+/// Sets the port offset. Replaces an offset inherited from another Benchdog that runs this one.
 pub(crate) fn with_port_offset(mut variables: Vec<(String, String)>, offset: u32) -> Vec<(String, String)> {
     variables.retain(|(name, _)| name != PORT_OFFSET);
     variables.push((PORT_OFFSET.to_owned(), offset.to_string()));

@@ -20,26 +20,25 @@ use benchdog_base::environment::Environment;
 use benchdog_children::{self as children, Launch, Leftover};
 
 /// Maximum waits for more output after the command has ended: `QUIET` since the last byte, `LAST_WORDS` in total.
-/// Without a limit, a grandchild that holds the pipe open would block the result.
+/// Without these limits, a grandchild with the open pipe would block the result.
 const QUIET: Duration = Duration::from_millis(50);
 const LAST_WORDS: Duration = Duration::from_millis(200);
 
-/// Pipe capacity, if the system allows it, and maximum bytes of a read.
+/// Pipe capacity in bytes, if the system allows it. `READ` is the maximum bytes of one read.
 const PIPE: usize = 1 << 20;
 const READ: usize = 256 << 10;
-/// Pause that lets the pipe fill once the stored output is full. Without the pause, reads of a few KB each would use
-/// most of a core. Even at 300 MB/s the pipe does not fill in that time.
+/// Pause that lets the pipe fill once the stored output is full, because reads of a few KB each would use most of a
+/// core. Even at 300 MB/s the pipe does not fill in that time.
 const FILLING: Duration = Duration::from_millis(3);
 
-/// Additional delay between displays of output once the stored output is full. One display costs as much as processing
-/// a thousand lines, and nobody can read that fast.
+/// Additional delay between displays once the stored output is full. One display costs as much as processing a thousand
+/// lines, and nobody reads that fast.
 const GLANCES: Duration = Duration::from_millis(450);
 
-/// Practically unlimited time. It is used for a stopped command, which is killed after a moment anyway, and for a
-/// background job without a time limit.
+/// Practically unlimited time, for stopped commands, which are killed soon anyway, and for background jobs without a
+/// time limit.
 const EVER: Duration = Duration::from_secs(u32::MAX as u64);
 
-/// Cause of a command's end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum By {
     Itself,
@@ -49,7 +48,6 @@ pub(super) enum By {
     Interrupt,
 }
 
-/// Result of a command.
 pub(super) struct End {
     pub(super) status: io::Result<ExitStatus>,
     pub(super) by: By,
@@ -94,8 +92,8 @@ pub(super) async fn follow(
                     live.push(&text);
                     if is_roomy && is_full && count < READ {
                         pipe = filled(pipe).await;
-                        // Without the pipe, further output is lost, so the command is stopped. The output so far is
-                        // reported.
+                        // Without the pipe, further output would be lost. Stop the command, and report the output so
+                        // far.
                         if pipe.is_none() {
                             running.stop();
                         }
@@ -141,7 +139,7 @@ pub(super) async fn follow(
     Ok(End { status, by, took, left })
 }
 
-/// Reads the next bytes of the pipe. Returns 0 after it was closed.
+/// Returns 0 after the pipe was closed.
 async fn read_of(pipe: Option<&mut pipe::Receiver>, buffer: &mut [u8]) -> io::Result<usize> {
     match pipe {
         Some(pipe) => pipe.read(buffer).await,
@@ -149,15 +147,15 @@ async fn read_of(pipe: Option<&mut pipe::Receiver>, buffer: &mut [u8]) -> io::Re
     }
 }
 
-/// Returns the pipe after a pause in which it is not polled, because otherwise each of a hundred thousand small writes
-/// would wake the task. Returns `None` if the pipe cannot be registered again.
+/// Returns the pipe after a pause without polling, because each of a hundred thousand small writes would wake the task.
+/// Returns `None` if the pipe cannot be registered again.
 async fn filled(pipe: Option<pipe::Receiver>) -> Option<pipe::Receiver> {
     let pipe = pipe?.into_nonblocking_fd().ok()?;
     tokio::time::sleep(FILLING).await;
     pipe::Receiver::from_owned_fd(pipe).ok()
 }
 
-/// Locks the collected output. Each holder keeps the lock only for a moment, never across an await.
+/// Every holder releases the lock soon, and never holds it across an await.
 fn lock(collected: &Mutex<Collected>) -> MutexGuard<'_, Collected> {
     collected.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,5 +1,5 @@
-//! Live output of a running command: complete lines, sent at most twenty times per second without blocking. The incomplete last line is
-//! sent, too, because it may be a progress bar or a prompt. The next chunk replaces that line.
+//! Live output of a running command, sent at most twenty times per second without blocking. Sends complete lines. Also
+//! sends the incomplete last line, which may be a progress bar or a prompt, and which the next chunk replaces.
 
 use std::time::{Duration, Instant};
 
@@ -11,10 +11,10 @@ use benchdog_domain::tool::OutputChunk;
 
 const PAUSE: Duration = Duration::from_millis(50);
 
-/// Maximum size of a chunk. Older lines are dropped from it, but the call's result contains everything.
+/// Maximum bytes of a chunk. Older lines are dropped from it, but the call's result contains everything.
 const MOST: usize = 4 * 1024;
 
-/// Maximum bytes of the incomplete line that are sent, counted from its end.
+/// Maximum bytes to send from the end of the incomplete line.
 const MOST_UNFINISHED: usize = 1024;
 
 pub(super) struct Live {
@@ -40,7 +40,7 @@ impl Live {
         }
     }
 
-    /// Adds text. If more than `MOST` bytes wait to be sent, only the newest complete lines stay.
+    /// Adds text. If more than `MOST` bytes are unsent, keeps only the newest complete lines.
     pub(super) fn push(&mut self, text: &str) {
         self.stirred = true;
         self.waiting.push_str(text);
@@ -63,7 +63,7 @@ impl Live {
         self.sent.map_or_else(Instant::now, |sent| sent + PAUSE)
     }
 
-    /// Sends complete lines and a changed incomplete line. If the channel is full, they stay for the next call.
+    /// Sends complete lines and a changed incomplete line. If the channel is full, keeps them for the next call.
     pub(super) fn flush(&mut self, unfinished: &str) {
         self.sent = Some(Instant::now());
         let begins = unfinished.ceil_char_boundary(unfinished.len().saturating_sub(MOST_UNFINISHED));
@@ -78,7 +78,6 @@ impl Live {
         }
     }
 
-    /// Sends a chunk. Returns whether it was accepted.
     fn send(&mut self, end: usize, unfinished: &str) -> bool {
         let chunk = OutputChunk {
             call: self.call.clone(),

@@ -1,22 +1,22 @@
-//! Converts terminal output to plain text: removes control sequences, and keeps only the final state of a progress line. Invalid UTF-8
-//! becomes U+FFFD. An unterminated sequence hides at most one line.
+//! Converts terminal output to plain text: removes control sequences, and keeps only the final state of a progress
+//! line. Invalid UTF-8 becomes U+FFFD. An unterminated sequence hides at most one line.
 
 use std::borrow::Cow;
 
-/// Maximum length of a line. A longer one is output before its end arrives, so that a later carriage return cannot change it.
+/// Maximum bytes of a line. Longer lines are returned before they end, and later carriage returns cannot change them.
 const MOST_LINE: usize = 8 * 1024;
 
-/// Maximum length of a control sequence.
+/// Maximum characters of a control sequence.
 const MOST_SEQUENCE: usize = 4 * 1024;
 
 #[derive(Debug, Default)]
 pub(super) struct Plain {
-    /// The bytes of an incomplete UTF-8 character at the end of the input so far.
+    /// The bytes of an incomplete UTF-8 character at the end of the input.
     pending: Vec<u8>,
     state: State,
     length: usize,
     line: String,
-    /// Whether the last character was a carriage return. The next character then replaces the line.
+    /// Whether the last character was a carriage return, so that the next character replaces the line.
     returned: bool,
 }
 
@@ -25,11 +25,11 @@ enum State {
     #[default]
     Text,
     Escape,
-    /// After `ESC (` or a similar sequence. One more character follows.
+    /// After `ESC (` or a similar sequence, which takes one more character.
     Intermediate,
     /// In a control sequence, `ESC [ … letter`.
     Control,
-    /// In a string for the terminal, such as a window title. It ends at BEL or `ESC \`.
+    /// In a string for the terminal, such as a window title, until BEL or `ESC \`.
     Message,
     MessageEscape,
 }
@@ -73,7 +73,6 @@ impl Plain {
         while !rest.is_empty() {
             if self.state == State::Text {
                 rest = self.whole_lines(rest, out);
-                // Fast path for runs of plain text.
                 let run = special_at(rest).unwrap_or(rest.len());
                 let (plain, after) = rest.split_at_checked(run).unwrap_or((rest, ""));
                 self.letters(plain, out);
@@ -115,7 +114,6 @@ impl Plain {
         }
     }
 
-    /// Processes a control character, or a character inside a control sequence.
     fn special(&mut self, c: char, out: &mut String) {
         self.length += 1;
         // A line end always ends a sequence, so that it cannot hide further lines.

@@ -1,4 +1,4 @@
-//! Counts the files that a removal would delete, for the approval request.
+//! Counts the files that a removal would delete, and those of them that an undo cannot restore, for the approval request.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,8 +8,9 @@ use globset::{GlobBuilder, GlobMatcher};
 
 use benchdog_domain::command::{FoundKind, Search, Target};
 use benchdog_domain::review::{Counted, Removal};
+use benchdog_files::walker::{self, Matcher};
+use benchdog_security::secrets::is_secret_path;
 
-/// Maximum number of examined files.
 const MOST_ENTRIES: u64 = 50_000;
 const PATIENCE: Duration = Duration::from_millis(100);
 
@@ -17,23 +18,66 @@ const PATIENCE: Duration = Duration::from_millis(100);
 const MOST_TARGETS: usize = 50;
 const MOST_NAMES: usize = 10_000;
 
-/// Returns the files that each target would remove. Targets are relative to `folder`.
-pub(super) fn removals(folder: &Path, targets: &[Target]) -> Vec<Removal> {
-    let mut count = Count::new();
+/// Returns the files that each target would remove. Targets are relative to `folder`. `root` is the workspace, and
+/// `max_file` the size in bytes above which checkpoints do not contain a file.
+pub(super) fn removals(root: &Path, max_file: u64, folder: &Path, targets: &[Target]) -> Vec<Removal> {
+    if targets.is_empty() {
+        return Vec::new();
+    }
+    let mut count = Count::new(Coverage {
+        root,
+        max_file,
+        matcher: walker::matcher(root),
+    });
     let looked_up = targets.iter().take(MOST_TARGETS);
     looked_up.map(|target| count.removal(folder, target)).collect()
 }
 
-struct Count {
+struct Count<'c> {
     entries: u64,
     end: Instant,
+    coverage: Coverage<'c>,
 }
 
-impl Count {
-    fn new() -> Self {
+/// The rules by which a checkpoint contains a file. They do not know that a file holds a key, or that git tracks an
+/// ignored file.
+struct Coverage<'c> {
+    root: &'c Path,
+    max_file: u64,
+    /// `None` if the ignore rules cannot be read. Then no file counts as ignored.
+    matcher: Option<Matcher>,
+}
+
+impl Coverage<'_> {
+    /// Whether checkpoints leave out this path. Does not check the folders above it.
+    fn is_left_out(&mut self, path: &Path, is_folder: bool) -> bool {
+        let Ok(path) = path.strip_prefix(self.root) else {
+            return false;
+        };
+        let is_git = path.file_name().is_some_and(|name| name == ".git");
+        let mut matcher = self.matcher.as_mut().filter(|_| path.file_name().is_some());
+        is_git
+            || matcher
+                .as_mut()
+                .is_some_and(|matcher| matcher.matched(path, is_folder).is_ignore())
+    }
+
+    fn is_below_left_out(&mut self, path: &Path) -> bool {
+        path.ancestors().skip(1).any(|folder| self.is_left_out(folder, true))
+    }
+
+    fn is_saved(&self, path: &Path, found: &fs::Metadata) -> bool {
+        let path = path.strip_prefix(self.root).ok();
+        found.is_file() && found.len() <= self.max_file && path.is_some_and(|path| !is_secret_path(path))
+    }
+}
+
+impl<'c> Count<'c> {
+    fn new(coverage: Coverage<'c>) -> Self {
         Self {
             entries: 0,
             end: Instant::now() + PATIENCE,
+            coverage,
         }
     }
 
@@ -46,6 +90,7 @@ impl Count {
             path: named(target),
             files: 0,
             bytes: 0,
+            not_saved: 0,
             counted: Counted::All,
         };
         let sought = target.search.as_ref().map(Sought::of);
@@ -68,8 +113,10 @@ impl Count {
 
     /// Counts the files below a path, or those that match `sought`. Does not follow symbolic links.
     fn add(&mut self, path: PathBuf, sought: Option<&Sought>, removal: &mut Removal) {
-        let mut open = vec![path];
-        while let Some(path) = open.pop() {
+        let path = resolved(path);
+        let is_left_out = self.coverage.is_below_left_out(&path);
+        let mut open = vec![(path, is_left_out)];
+        while let Some((path, is_left_out)) = open.pop() {
             if self.is_enough() {
                 removal.counted = Counted::Some;
                 return;
@@ -78,21 +125,22 @@ impl Count {
                 continue;
             };
             self.entries += 1;
+            let is_left_out = is_left_out || self.coverage.is_left_out(&path, found.is_dir());
             if !found.is_dir() {
                 if sought.is_none_or(|sought| sought.is(&path, found.is_symlink())) {
                     removal.files += 1;
                     removal.bytes += found.len();
+                    removal.not_saved += u64::from(is_left_out || !self.coverage.is_saved(&path, &found));
                 }
                 continue;
             }
             match fs::read_dir(&path) {
-                Ok(entries) => open.extend(entries.flatten().map(|entry| entry.path())),
+                Ok(entries) => open.extend(entries.flatten().map(|entry| (entry.path(), is_left_out))),
                 Err(_) => removal.counted = Counted::Some,
             }
         }
     }
 
-    /// Expands a pattern like a shell.
     fn matching(&mut self, folder: &Path, pattern: &str) -> Vec<PathBuf> {
         let mut paths = vec![if pattern.starts_with('/') {
             PathBuf::from("/")
@@ -126,6 +174,15 @@ impl Count {
                 found.push(entry.path());
             }
         }
+    }
+}
+
+/// Returns a path without `.`, `..` and links in its folders. An unreadable folder stays as it is.
+fn resolved(path: PathBuf) -> PathBuf {
+    let path: PathBuf = path.components().collect();
+    match (path.parent().map(Path::canonicalize), path.file_name()) {
+        (Some(Ok(folder)), Some(name)) => folder.join(name),
+        _ => path.canonicalize().unwrap_or(path),
     }
 }
 

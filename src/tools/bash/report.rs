@@ -1,4 +1,4 @@
-//! Command results in the text the model reads.
+//! Command results as text for the model.
 
 use std::fmt::Write;
 use std::os::unix::process::ExitStatusExt;
@@ -20,7 +20,7 @@ use benchdog_security::sandbox::Wanted;
 /// Maximum number of names in a list of leftover processes or files.
 const MOST_NAMED: usize = 5;
 
-/// Data for the report on a confined command: its sandbox, and what was found after the command ended.
+/// Data for the report on a confined command: its sandbox, and the findings after it ended.
 pub(super) struct Held<'r> {
     pub(super) wanted: Wanted,
     pub(super) found: Found,
@@ -29,7 +29,6 @@ pub(super) struct Held<'r> {
     pub(super) hidden: Vec<String>,
 }
 
-/// Returns the report data for a confined command.
 pub(super) fn held<'r>(cx: &'r ToolContext, confined: Option<&Confined>, plan: &BashPlan) -> Option<Held<'r>> {
     let root = cx.workspace.root();
     confined.map(|confined| Held {
@@ -40,8 +39,8 @@ pub(super) fn held<'r>(cx: &'r ToolContext, confined: Option<&Confined>, plan: &
     })
 }
 
-/// Returns the paths that were hidden from the command, first those that its command line names. Returns nothing for a
-/// command that only reads and names no secret file.
+/// Returns the paths that were hidden from the command, first those in its command line. Returns nothing for a command
+/// that only reads and names no secret file.
 fn hidden(confined: &Confined, root: &Path, plan: &BashPlan) -> Vec<String> {
     if plan.reads_only && plan.hidden.is_empty() {
         return Vec::new();
@@ -77,7 +76,6 @@ pub(super) fn report(end: &End, collected: Collected, runs: Runs, held: Option<&
     }
 }
 
-/// Returns the notes for the model that follow the output.
 pub(super) fn ending(end: &End, runs: Runs, held: Option<&Held<'_>>, said: &str) -> String {
     let mut output = String::new();
     let Verdict { status, summary, .. } = verdict(end, runs);
@@ -154,11 +152,11 @@ const REFUSALS: [(&str, &[&str]); 4] = [
     ),
 ];
 
-/// Returns a note on the accesses that the sandbox may have refused. They are guessed from phrases in the output of a
-/// failed command.
+/// Returns a note on the accesses that the sandbox may have refused, according to phrases in the output of a failed
+/// command.
 fn refusals(said: &str) -> Option<String> {
     let said = said.to_lowercase();
-    // Missing files are common. They indicate the sandbox only if the path may be outside the workspace.
+    // Missing files are common, so they matter only if the path may be outside the workspace.
     let lies_outside = [" /", "'/", "\"/", "../", "~", "not a git repository", "failed to sign"]
         .iter()
         .any(|mark| said.contains(mark));
@@ -231,7 +229,6 @@ fn obeyed(held: &Held<'_>, output: &mut String) {
     }
 }
 
-/// Formats the first names, and the number of further ones.
 fn some(mut names: Vec<String>) -> String {
     let more = names.len().saturating_sub(MOST_NAMED);
     names.truncate(MOST_NAMED);
@@ -243,7 +240,6 @@ fn some(mut names: Vec<String>) -> String {
     format!("{}{more}", names.join(", "))
 }
 
-/// Status, error code and summary of a command that has ended.
 pub(super) struct Verdict {
     pub(super) status: CallStatus,
     pub(super) code: Option<&'static str>,
@@ -311,7 +307,7 @@ fn leftovers(end: &End, runs: Runs, output: &mut String) {
         ("still ran when the command ended, and were stopped", ended),
         ("could not be stopped", alive),
     ] {
-        // An interrupt stops all processes of the command, so a list of stopped processes is not needed.
+        // Omit the stopped processes after an interrupt, because it stops all processes of the command.
         if list.is_empty() || (end.by == By::Interrupt && list.iter().all(|left| left.ended)) {
             continue;
         }

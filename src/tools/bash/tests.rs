@@ -1,5 +1,3 @@
-//! Tests with real shells: the environment of a command, its result, and the end of all its processes.
-
 use std::os::unix::fs::PermissionsExt;
 use std::time::{Duration, Instant};
 
@@ -120,8 +118,7 @@ async fn alone_what_leaves_the_session() {
     }
 }
 
-/// Runs in a separate test process. A process that removed its mark can be assigned to its call only if no other call
-/// runs.
+/// Runs in a separate test process. A process without its mark can be assigned to its call only if no other call runs.
 #[test]
 fn what_leaves_the_session_or_wiped_its_environment_is_ended_with_the_call() {
     let alone = std::process::Command::new(std::env::current_exe().unwrap())
@@ -148,7 +145,6 @@ struct Begun {
     _bench: Bench,
 }
 
-/// Starts a command and waits until it prints `ready`.
 async fn begun(command: &str) -> Begun {
     become_subreaper().unwrap();
     let bench = Bench::new();
@@ -167,8 +163,8 @@ async fn begun(command: &str) -> Begun {
     }
 }
 
-/// Starts a command, waits until it prints `ready`, and drops it. Returns the time until no process with `word` in its
-/// name is left.
+/// Starts a command, waits until it prints `ready`, and drops it. Returns the time until all processes with `word` in
+/// their names have ended.
 async fn interrupted(command: &str, word: &str) -> Duration {
     let call = begun(command).await;
     let started = Instant::now();
@@ -225,7 +221,7 @@ async fn an_interrupt_ends_what_is_stopped() {
     assert!(took < Duration::from_secs(1), "{took:?}");
 }
 
-/// Starts a command, waits until it prints `ready`, and stops it. Returns the outcome and the time it took.
+/// Starts a command, waits until it prints `ready`, and stops it.
 async fn stopped(bench: &mut Bench, command: &str) -> (Outcome, Duration) {
     become_subreaper().unwrap();
     let (stopper, stop) = Stop::pair();

@@ -1,6 +1,5 @@
 //! Checks the workspace after a confined command for new or changed files that programs outside the sandbox execute or
-//! read as settings. Files that no diff shows are renamed, so that they have no effect. Files that a diff shows are
-//! only reported.
+//! read as settings. Files that no diff shows are renamed, so that they have no effect. Other files are only reported.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -14,10 +13,10 @@ use benchdog_children::confined::Placeholder;
 use benchdog_security::git_folder;
 use benchdog_security::hidden::Below;
 
-/// Suffix that is added to the name of such a file. Git ignores names with it.
+/// Suffix for the names of renamed files. Git ignores names with this suffix.
 const HELD_BACK: &str = ".held-back";
 
-/// Maximum size of a file whose content is stored, so that it can be restored.
+/// Maximum bytes of a file whose content is stored for restoring.
 const MOST_KEPT: u64 = 64 * 1024;
 
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
@@ -28,7 +27,6 @@ pub(crate) struct Found {
     pub too_many: bool,
 }
 
-/// The state of the workspace before a command.
 #[derive(Debug)]
 pub(super) struct Watch {
     pub(super) sandbox: Arc<Sandbox>,
@@ -41,18 +39,17 @@ pub(super) struct Watch {
 #[derive(Debug)]
 struct Was {
     print: Print,
-    /// The previous content, for restoring.
     text: Option<Vec<u8>>,
 }
 
-/// Metadata of a file that changes with its content. It includes the change time (ctime), which programs cannot set.
+/// Metadata that changes with a file's content. Includes the change time (ctime), which programs cannot set.
 type Print = (u64, u64, i64, i64, u64, u32);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Obeyed {
     /// A file that git reads and no diff shows.
     Unseen,
-    /// A file that other programs read and a diff shows, because it is part of the project.
+    /// A file that other programs read and that a diff shows, because it is part of the project.
     Seen,
 }
 
@@ -79,7 +76,7 @@ impl Watch {
         watch
     }
 
-    /// Checks the workspace. Called when all processes of the command have exited.
+    /// Checks the workspace after all processes of the command have exited.
     pub(super) fn end(mut self) -> Found {
         self.laid.clear();
         let mut found = Found::default();
@@ -117,7 +114,7 @@ impl Watch {
     }
 }
 
-/// Returns all files of the workspace that outside programs execute or read as settings, and all git folders.
+/// Returns all files that programs outside the sandbox execute or read as settings, and all git folders.
 fn names<'b>(all: impl Iterator<Item = &'b Below>) -> (Vec<(PathBuf, Obeyed)>, BTreeSet<PathBuf>) {
     let mut names = Vec::new();
     let mut folders = BTreeSet::new();
@@ -162,7 +159,6 @@ fn small(path: &Path) -> Option<Vec<u8>> {
     (found.is_file() && found.len() <= MOST_KEPT).then(|| fs::read(path).ok())?
 }
 
-/// Renames the file and restores its previous content.
 fn hold_back(path: &Path, before: Option<&[u8]>) -> io::Result<PathBuf> {
     let name = |number: u32| {
         let mut name = path.as_os_str().to_owned();

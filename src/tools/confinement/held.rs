@@ -1,5 +1,5 @@
-//! Paths that confined commands must not write, because programs outside the sandbox execute or read them. For a path that does not
-//! exist, a placeholder is created, so that the sandbox can protect it, too.
+//! Paths that confined commands must not write, because programs outside the sandbox execute or read them. Missing
+//! paths get a placeholder, so that the sandbox can protect them.
 
 use std::path::{Path, PathBuf};
 
@@ -7,21 +7,21 @@ use benchdog_children::confined::{Placeholder, Scratch, is_placeholder};
 use benchdog_domain::confinement::Stand;
 use benchdog_security::git_folder;
 
-/// Maximum number of protected paths, because each is a mount. Further paths are checked after the command.
+/// Maximum number of protected paths, because each needs a mount. Further paths are checked after the command.
 const MOST: usize = 400;
 
 #[derive(Debug, Default)]
 pub(super) struct Held {
     pub(super) names: Vec<PathBuf>,
-    /// Paths that need no check after the command, because their protection does not depend on a placeholder.
+    /// Paths that need no check after the command, because their protection needs no placeholder.
     pub(super) firm: Vec<PathBuf>,
-    /// Git folders that cannot be renamed, so that they cannot be replaced.
+    /// Git folders, mounted so that they cannot be renamed or replaced.
     pub(super) git_folders: Vec<PathBuf>,
     pub(super) laid: Vec<Placeholder>,
 }
 
-/// Returns the paths to protect in a workspace root. Covers only the repository of the root and repositories directly below the root,
-/// because editors open these automatically. Deeper repositories may belong to a build.
+/// Returns the paths to protect in a workspace root. Covers only the repository of the root and repositories directly
+/// below it, which editors open automatically. Deeper repositories may belong to a build.
 pub(super) fn held(root: &Path, repositories: &[PathBuf], ground: Option<&Scratch>) -> Held {
     let mut held = Held::default();
     let near = repositories

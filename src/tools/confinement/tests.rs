@@ -1,4 +1,4 @@
-//! Tests of the parts of a sandbox plan. `tests/it/confinement.rs` tests that the kernel enforces the plan.
+//! The parts of a sandbox plan. `tests/it/confinement.rs` tests that the kernel enforces the plan.
 
 use super::*;
 
@@ -8,7 +8,6 @@ fn environment(pairs: &[(&str, &Path)]) -> Environment {
 }
 
 impl Confines {
-    /// Returns settings without a sandbox.
     pub(crate) fn none() -> Self {
         Self::of(Level::Off, Path::new("/nonexistent"))
     }

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use benchdog_base::environment::Environment;
 use benchdog_security::redact::holds_key;
 
-/// Top-level folders with programs, libraries and their settings. All others are covered by an empty folder.
+/// Top-level folders with programs, libraries and their settings. An empty folder covers all others.
 const OF_THE_SYSTEM: [&str; 22] = [
     "bin",
     "sbin",
@@ -153,18 +153,17 @@ const MOVED: [&str; 13] = [
     "CONDA_PREFIX",
 ];
 
-/// Token files to hide in the folders that the variables in `MOVED` name. For example, a moved `CARGO_HOME` contains
-/// a token next to the programs.
+/// Token files to hide in the folders that the variables in `MOVED` name. For example, a moved `CARGO_HOME` has a token
+/// next to the programs.
 const CREDENTIALS: [&str; 2] = ["credentials", "credentials.toml"];
 
-/// Paths that are the same for every project. They are determined once.
+/// Paths that are the same for every project, determined once.
 #[derive(Debug)]
 pub(super) struct Project {
     covered: Vec<PathBuf>,
     visible: Vec<PathBuf>,
     /// Files that appear empty although their folder is visible.
     pub(super) hidden: Vec<PathBuf>,
-    /// Tool caches inside the visible paths.
     pub(super) caches: Vec<PathBuf>,
     home: Option<PathBuf>,
 }
@@ -175,7 +174,7 @@ impl Project {
         let home = home
             .and_then(|home| fs::canonicalize(home).ok())
             .filter(|home| home.parent().is_some());
-        // The home folder may be inside another covered folder. Sorting the paths puts the home folder after it.
+        // Sort the paths, so that the home folder comes after another covered folder that contains it.
         covered.extend(home.clone());
         covered.sort_unstable();
         covered.dedup();
@@ -277,7 +276,7 @@ fn repository(root: &Path) -> Option<PathBuf> {
         Some(common) => fs::canonicalize(own.join(common.trim())).ok()?,
         None => own,
     };
-    // The path in a `.git` file can be any folder. Accept only a folder that git would accept as a repository.
+    // A `.git` file can contain any path. Accept only a folder that git accepts as a repository.
     let parts = BTreeSet::from(["HEAD", "objects", "refs"]);
     parts.iter().all(|part| folder.join(part).exists()).then_some(folder)
 }

@@ -76,7 +76,7 @@ fn not_changed(path: &str, shown: &str, cx: &ToolContext) -> Option<String> {
     ))
 }
 
-/// Whether the file was modified or deleted since the session began.
+/// Whether the file changed or disappeared since the session began.
 fn changed_by_a_program(shown: &str, cx: &ToolContext) -> bool {
     match cx.workspace.resolve(shown).and_then(|path| path.stat()) {
         Ok(Some(stat)) => stat.modified > cx.began,
@@ -98,7 +98,7 @@ fn unproven(claim: &Claim, cx: &ToolContext) -> Option<String> {
     };
     let there = cx.workspace.resolve(&shown).and_then(|path| path.stat());
     if !matches!(there, Ok(Some(_))) {
-        // The session deleted the file, and that deletion may be the evidence.
+        // The session deleted the file, and the deletion may be the evidence.
         let is_claim = claim.line.is_none() && known.is_changed();
         return (!is_claim).then(|| "the file no longer exists".to_owned());
     }

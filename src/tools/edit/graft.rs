@@ -5,10 +5,10 @@ use benchdog_diff::{Encoding, LineEnd, dominant_end, hunks, split, split_end};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Unwritable(pub(super) String);
 
-/// Appends the text that replaces `region`. `old` is that region as the model sees it, and `new` is the
-/// model's replacement.
+/// Appends the text that replaces `region`. `old` is that region as the model sees it, and `new` is the model's
+/// replacement.
 ///
-/// Lines that are in both `old` and `new` keep their bytes. A new line gets the line ending of the line it
+/// Lines that are in both `old` and `new` keep their bytes. A new line gets the line ending of the line that it
 /// replaces, or else of the previous line.
 pub(super) fn graft(
     out: &mut Vec<u8>,
@@ -73,8 +73,7 @@ impl Style {
         }
     }
 
-    /// Whether text can be inserted without conversion. This fast path matters when there are many
-    /// replacements.
+    /// Whether text can be inserted without conversion. This fast path matters with many replacements.
     fn is_as_shown(&self) -> bool {
         !self.other && !self.crlf
     }
@@ -120,14 +119,14 @@ fn unshown(lines: &[&[u8]]) -> Vec<Vec<u8>> {
         .collect()
 }
 
-/// Translates the model's indentation into the file's. The mapping is learned from the old lines.
+/// Translates the model's indentation into the file's. Learns the mapping from the old lines.
 pub(super) struct Indentation {
     pairs: Vec<(String, String)>,
 }
 
 impl Indentation {
-    /// Learns the mapping from pairs of a line in the model's old text and the line in the file. They differ
-    /// only in whitespace.
+    /// Learns the mapping from pairs of a line in the model's old text and a line in the file. They differ only in
+    /// white space.
     pub(super) fn learn<'a>(lines: impl Iterator<Item = (&'a str, &'a str)>) -> Self {
         let mut pairs: Vec<(String, String)> = Vec::new();
         for (old, there) in lines.filter(|(old, _)| !old.trim().is_empty()) {
@@ -136,8 +135,7 @@ impl Indentation {
                 pairs.push(pair);
             }
         }
-        // Sorted so that the longest known indentation is tried first. For a deeper line, it is the best
-        // prefix.
+        // Sort to try the longest known indentation first, because it is the best prefix of a deeper line.
         pairs.sort_by_key(|(old, _)| std::cmp::Reverse(old.len()));
         Self { pairs }
     }
@@ -153,7 +151,7 @@ impl Indentation {
             let deeper = own.strip_prefix(old.as_str()).unwrap_or("");
             return format!("{there}{deeper}{text}");
         }
-        // A line that is shallower than all known ones changes like the shallowest known one.
+        // A line that is shallower than all known lines changes like the shallowest known line.
         match self.pairs.last() {
             Some((old, there)) if there.len() > old.len() && there.ends_with(old.as_str()) => {
                 let gained = there.strip_suffix(old.as_str()).unwrap_or("");

@@ -1,5 +1,5 @@
-//! Finds the old text. Tries an exact match, then another Unicode normal form, then without line numbers, then ignoring whitespace
-//! differences if that match is unique.
+//! Finds the old text. Tries an exact match, then another Unicode normal form, then without line numbers. At last
+//! ignores white space, if that match is unique.
 
 use super::Edit;
 use super::graft::{Indentation, Style, Unwritable, graft};
@@ -33,7 +33,7 @@ pub(super) fn replace(file: &[u8], edit: &Edit) -> Result<Done, Miss> {
     if edit.old == edit.new {
         return Err(Miss::Same);
     }
-    // Text with explicit carriage returns is first matched exactly.
+    // First match text with explicit carriage returns exactly.
     if edit.old.contains('\r') || edit.new.contains('\r') {
         let places = places(file, edit.old.as_bytes());
         if !places.is_empty() {
@@ -88,11 +88,12 @@ fn exact(file: &[u8], view: &View, edit: &Edit, forgiven: Option<Forgiven>) -> R
     Ok(Some(Done { bytes, forgiven }))
 }
 
-/// Maximum bytes of a text that is compared in composed form. The comparison needs a copy and a list of the changed graphemes.
+/// Maximum bytes of a text to compare in composed form, because the comparison needs a copy and a list of changed
+/// graphemes.
 const MOST_COMPOSED: usize = 8 << 20;
 
-/// Finds text that differs only in its Unicode normal form. For example, macOS writes decomposed file names, and some editors write
-/// decomposed text.
+/// Finds text that differs only in its Unicode normal form. For example, macOS writes decomposed file names, and some
+/// editors write decomposed text.
 fn in_other_form(file: &[u8], view: &View, edit: &Edit) -> Result<Option<Done>, Miss> {
     if view.text.len() > MOST_COMPOSED || (is_composed(&view.text) && is_composed(&edit.old)) {
         return Ok(None);
@@ -133,8 +134,8 @@ fn in_other_form(file: &[u8], view: &View, edit: &Edit) -> Result<Option<Done>, 
     }))
 }
 
-/// Returns the new text in the Unicode normal form of the text that it replaces. The beginning and end that old and new text have in
-/// common keep the bytes in the file.
+/// Returns the new text in the Unicode normal form of the text that it replaces. The common beginning and end of old
+/// and new text keep the bytes in the file.
 fn in_form_of(there: &str, old: (&str, &ComposedText), new: &str) -> String {
     let (ours, (old, composed)) = (ComposedText::of(there), old);
     let (before, after): (Vec<_>, Vec<_>) = (graphemes(old).collect(), graphemes(new).collect());
@@ -153,7 +154,7 @@ fn in_form_of(there: &str, old: (&str, &ComposedText), new: &str) -> String {
         ours.original_offset(place).unwrap_or(there.len())
     };
     let (start, end) = (cut(head), cut(places.len() - tail));
-    // Text without combining characters is in both forms, so it does not tell which form the file uses.
+    // Text without combining characters is in both forms, so it does not show the form of the file.
     let middle = match (is_composed(there), is_decomposed(there)) {
         (true, false) => compose_graphemes(middle),
         (false, true) => decompose_graphemes(middle),
@@ -190,8 +191,8 @@ pub(super) fn line_of(text: &[u8], place: usize) -> usize {
     text.iter().take(place).filter(|byte| **byte == b'\n').count()
 }
 
-/// Returns the edit without line numbers copied from a `read` result, once for each number format that fits. Empty unless every line
-/// has a number and the numbers increase.
+/// Removes line numbers copied from a `read` result. Returns one edit for each number format that fits. Returns nothing
+/// unless every line has a number and the numbers increase.
 fn without_numbers(edit: &Edit) -> Vec<Edit> {
     let marks: [&[&str]; 3] = [&["\t", "→", "|"], &["→ ", "| ", ": "], &[":"]];
     let strip = |text: &str, marks: &[&str]| -> Option<String> {
@@ -232,7 +233,7 @@ fn without_numbers(edit: &Edit) -> Vec<Edit> {
         .collect()
 }
 
-/// Finds whole lines that differ from the old text only in whitespace. The match must be unique, even if `all` is set.
+/// Finds whole lines that differ from the old text only in white space. The match must be unique, even if `all` is set.
 fn loose(file: &[u8], view: &View, edit: &Edit) -> Result<Option<Done>, Miss> {
     let wanted: Vec<&str> = edit.old.lines().collect();
     let lead = wanted.iter().take_while(|line| line.trim().is_empty()).count();
@@ -287,7 +288,8 @@ struct Place<'a> {
     blank: (usize, usize),
 }
 
-/// Returns the file with the match replaced. Unchanged lines keep their bytes, and changed lines get the file's indentation.
+/// Returns the file with the match replaced. Unchanged lines keep their bytes, and changed lines get the file's
+/// indentation.
 fn carry(file: &[u8], view: &View, edit: &Edit, lines: &[&str], place: &Place<'_>) -> Result<Vec<u8>, Miss> {
     let count = place.pattern.len();
     let there = lines.get(place.at..place.at + count).unwrap_or_default();

@@ -6,7 +6,7 @@ use super::super::Refusal;
 use super::super::arguments::Args;
 use super::{Edit, blocks};
 
-/// Aliases of `old` that are accepted, but not declared in the schema.
+/// Accepted aliases of `old`, not declared in the schema.
 pub(super) const OLD: &[&str] = &[
     "old",
     "old_string",

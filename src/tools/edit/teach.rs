@@ -6,15 +6,13 @@ use super::matching::Miss;
 use benchdog_diff::patch::numbered;
 use benchdog_diff::{nearest, split};
 
-/// Maximum number of listed matches.
 const PLACES: usize = 8;
-/// Maximum lines shown of the region that is most similar to the old text.
+/// Maximum lines to show of the region that is most similar to the old text.
 const SHOWN: usize = 30;
 
 pub(super) fn refusal(miss: &Miss, now: &[u8], edit: &Edit, shown: &str, name: &str, later: bool) -> Refusal {
     let lines = split(now);
-    // The model knows only the original file, so the message tells it that earlier edits of this call are already
-    // applied.
+    // The model knows only the original file, so tell it that earlier edits of this call are already applied.
     let state = if later {
         ", with the edits before this one applied,"
     } else {

@@ -1,5 +1,3 @@
-//! Tests of edits: bytes outside the edit never change, and small differences in the old text are tolerated.
-
 use serde_json::{Value, json};
 
 use crate::files::bench::Bench;
@@ -8,7 +6,6 @@ use benchdog_domain::permission::Kept;
 use benchdog_domain::review::{FileNote, Forgave, Forgiven, Piece, Review};
 use benchdog_domain::tool::CallStatus;
 
-/// Returns the bytes after one edit of a file that was read.
 fn edited(before: &[u8], old: &str, new: &str) -> Vec<u8> {
     let bench = Bench::with("f.txt", before);
     let outcome = bench.call("edit", json!({"path": "f.txt", "edits": [{"old": old, "new": new}]}));
@@ -16,7 +13,7 @@ fn edited(before: &[u8], old: &str, new: &str) -> Vec<u8> {
     bench.bytes("f.txt")
 }
 
-/// Returns code and text of a refusal. Checks that the file is unchanged.
+/// Checks that the file is unchanged. Returns code and text of the refusal.
 fn refused(before: &[u8], edits: Value) -> (String, String) {
     let bench = Bench::with("f.txt", before);
     let outcome = bench.call("edit", json!({"path": "f.txt", "edits": edits}));
@@ -353,7 +350,7 @@ fn text_in_another_normal_form_is_found_and_the_file_keeps_its_own() {
     // The reverse case: the model writes decomposed text.
     let (old, new) = (decompose("Việt"), decompose("Nhật"));
     assert_eq!(edited("Tiếng Việt\n".as_bytes(), &old, &new), "Tiếng Nhật\n".as_bytes());
-    // Characters that both forms replace are written as the model gave them.
+    // Both normal forms replace these characters, so they are written as the model gave them.
     let compatible = "\u{fa19} \u{212b} \u{2126}";
     let (before, after) = (decompose("값 = 1\n"), format!("{} = {compatible}\n", decompose("값")));
     assert_eq!(
@@ -364,10 +361,10 @@ fn text_in_another_normal_form_is_found_and_the_file_keeps_its_own() {
         edited(decompose("é Å\n").as_bytes(), "é Å", "é \u{212b}"),
         format!("{} \u{212b}\n", decompose("é")).as_bytes()
     );
-    // The text is equal in both forms, so the new text is not decomposed. Here the model wrote the Kelvin sign instead
-    // of a letter.
+    // The text is equal in both forms, so the new text is not decomposed. The model wrote the Kelvin sign instead of a
+    // letter.
     assert_eq!(edited(b"5 K\n", "5 \u{212a}", "5 °C, é"), "5 °C, é\n".as_bytes());
-    // The text mixes both forms. Bytes that the edit does not change stay as they are.
+    // The text mixes both forms. Unchanged bytes stay as they are.
     let before = format!("{} é = 1\n", decompose("é"));
     let after = format!("{} é = 2\n", decompose("é"));
     assert_eq!(edited(before.as_bytes(), "é é = 1", "é é = 2"), after.as_bytes());

@@ -1,11 +1,12 @@
-//! A file as the model sees it: `\n` line endings, U+FFFD for invalid bytes, no byte order mark. Positions map back to exact bytes.
+//! A file as the model sees it: `\n` line endings, U+FFFD for invalid bytes, no byte order mark. Positions map back to
+//! exact bytes.
 
 use benchdog_diff::BOM;
 
 pub(super) struct View {
     pub(super) text: String,
-    /// Pairs of a position in the text and the matching position in the file, one for each point where the distance
-    /// between the positions changes.
+    /// Pairs of matching positions in the text and the file. There is one pair for each point where their distance
+    /// changes.
     rows: Vec<(usize, usize)>,
 }
 

@@ -37,6 +37,7 @@ impl Bench {
             limits: Limits {
                 result_bytes: 64 * 1024,
                 timeout_ms: None,
+                checkpoint_max_file: 16 << 20,
             },
             skills: Arc::default(),
             loaded: Arc::default(),
@@ -109,7 +110,7 @@ impl Bench {
         wait(run(prepared, &Decision::Once { kept }, &self.cx, sender))
     }
 
-    /// Prepares a call and runs it to the end. If the preparation refuses the call, returns the refusal as the outcome.
+    /// Prepares a call and runs it to the end. A refusal becomes the outcome.
     pub(crate) fn call(&self, tool: &str, arguments: Value) -> Outcome {
         match self.prepare(tool, arguments) {
             Ok(prepared) => self.carry_out(prepared, Kept::All),

@@ -1,4 +1,4 @@
-//! Writes files: first checks all of them, then writes all of them, and rolls back after an error.
+//! Writes files: checks all of them first, then writes all of them, and rolls back after an error.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -16,7 +16,7 @@ use benchdog_security::workspace::{PathError, WorkPath};
 
 pub(super) type Modes = BTreeMap<String, u32>;
 
-/// Writes the files. On success, the new content counts as known to the model.
+/// Writes the files. Afterwards, the new content counts as known to the model.
 pub(super) fn carry(settled: &[Settled<'_>], cx: &ToolContext) -> Result<Modes, Box<Outcome>> {
     for file in settled.iter().filter(|file| file.acts()) {
         unchanged(file)?;
@@ -91,8 +91,8 @@ fn fits(settled: &[Settled<'_>]) -> Result<(), Box<Outcome>> {
     }
 }
 
-/// Converts the files to a set that is written atomically, and returns the previous mode of each file. `None` if
-/// there is only one file, or if a path or mode cannot be part of a set.
+/// Converts the files to a set for an atomic write, and returns the previous mode of each file. Returns `None` for a
+/// single file, or if a path or mode cannot be part of a set.
 fn set_of(settled: &[Settled<'_>]) -> Result<Option<(Vec<SetFile>, Modes)>, PathError> {
     let (mut files, mut modes) = (Vec::new(), Modes::new());
     for file in settled.iter().filter(|file| file.acts()) {

@@ -1,5 +1,5 @@
-//! Writes a file that has unsaved changes in the editor. The editor does the write, so that its buffer keeps the
-//! unsaved changes, and saves the file. Then Benchdog checks the file on disk.
+//! Writes a file that has unsaved changes in the editor. The editor writes and saves it, so that its buffer keeps the
+//! unsaved changes. Then Benchdog checks the file on disk.
 //!
 //! Files without unsaved changes are written to disk directly, and editors reload them automatically.
 
@@ -21,8 +21,8 @@ const LAST_WAIT: Duration = Duration::from_secs(1);
 /// The editor's answer to a write request. `None` if an interrupt ended the wait.
 type Answer = Option<Result<(), Unanswered>>;
 
-/// Writes a file with unsaved changes through the editor. Returns `None` if there are no unsaved changes, so that the
-/// caller writes to disk.
+/// Writes a file with unsaved changes through the editor. Returns `None` without unsaved changes, so that the caller
+/// writes to disk.
 pub(crate) async fn carry(plan: &FilesPlan, kept: &Kept, cx: &ToolContext) -> Option<Outcome> {
     let buffers = || plan.changes.iter().filter_map(|change| change.path.buffer());
     if plan.changes.iter().all(|change| change.unsaved.is_none()) && buffers().next().is_none() {
@@ -50,8 +50,8 @@ pub(crate) async fn carry(plan: &FilesPlan, kept: &Kept, cx: &ToolContext) -> Op
 /// Checks that the editor and the disk still have the content that was reviewed.
 async fn unchanged(file: &Settled<'_>) -> Result<(), Box<Outcome>> {
     let path = file.planned.from.as_ref().unwrap_or(&file.planned.path);
-    // If the proposal was not based on unsaved changes, no check is needed here: the file is new, or the check of the
-    // disk reports the difference.
+    // If the proposal was not based on unsaved changes, skip this check: the file is new, or the check of the disk
+    // reports the difference.
     let unknown = || match file.planned.unsaved {
         Some(_) => Err(conflict(path)),
         None => Ok(()),
@@ -85,8 +85,7 @@ fn conflict(path: &WorkPath) -> Box<Outcome> {
     ))
 }
 
-/// Writes the text through the editor. The result depends only on the content on disk afterwards, not on the editor's
-/// answer.
+/// Writes the text through the editor. Only the content on disk afterwards decides the result, not the editor's answer.
 async fn write(file: &mut Settled<'_>, cx: &ToolContext) -> Result<(), Box<Outcome>> {
     let planned = file.planned;
     let path = &planned.path;
@@ -104,7 +103,7 @@ async fn write(file: &mut Settled<'_>, cx: &ToolContext) -> Result<(), Box<Outco
     let mut now = found(path, &answer)?;
     let mut failure = None;
     if answer == Some(Ok(())) && now[..] != on_disk[..] && (is_as_before(&now) || is_like(&now, &on_disk, path)) {
-        // The editor changed only its buffer without saving it, or it wrote other line ends.
+        // The editor changed its buffer without saving, or wrote other line ends.
         failure = path.write(&on_disk, planned.mode_after).err();
         now = found(path, &answer)?;
     }
@@ -126,8 +125,8 @@ async fn write(file: &mut Settled<'_>, cx: &ToolContext) -> Result<(), Box<Outco
     Ok(())
 }
 
-/// Asks the editor to save the text. After an interrupt, waits a little longer for the answer, because the editor may
-/// have ignored the interrupt and may still save the text.
+/// Requests the editor to save the text. After an interrupt, waits a little longer, because the editor may still save
+/// the text.
 async fn save(buffer: &Buffer, text: String, cx: &ToolContext) -> Answer {
     let mut answer = std::pin::pin!(buffer.write(text));
     tokio::select! {
@@ -138,7 +137,6 @@ async fn save(buffer: &Buffer, text: String, cx: &ToolContext) -> Answer {
     tokio::time::timeout(LAST_WAIT, answer).await.ok()
 }
 
-/// Reads the file after the editor was asked to write it.
 fn found(path: &WorkPath, answer: &Answer) -> Result<Vec<u8>, Box<Outcome>> {
     let state = match current(path, MOST_READ) {
         Ok(Some(now)) => return Ok(now),
@@ -174,7 +172,6 @@ fn take(file: &mut Settled<'_>, now: &[u8], answer: &Answer) {
     file.notes.push(format!("{why}; read the file again"));
 }
 
-/// Reports that the file on disk is as before.
 fn unwritten(path: &WorkPath, answer: &Answer, failure: Option<&PathError>) -> Outcome {
     let state = match (answer, failure) {
         (_, Some(error)) => format!("The file on disk is unchanged: {error}. Ask the user to save it."),
@@ -187,7 +184,6 @@ fn unwritten(path: &WorkPath, answer: &Answer, failure: Option<&PathError>) -> O
     unfinished(path, answer, &state)
 }
 
-/// Reports the editor's answer and the state of the file on disk.
 fn unfinished(path: &WorkPath, answer: &Answer, state: &str) -> Outcome {
     let shown = path.shown();
     let what = match answer {

@@ -10,7 +10,7 @@ use benchdog_domain::summary::{Change, Kept, Summary};
 use benchdog_domain::tool::{AppliedChange, CallStatus, Outcome};
 use benchdog_security::workspace::WorkPath;
 
-/// Maximum bytes that are quoted from the user's edit of the proposal.
+/// Maximum quoted bytes of the user's edit of the proposal.
 const QUOTED: usize = 4096;
 
 pub(super) fn report(settled: &[Settled<'_>], modes: &Modes, limit: usize) -> Outcome {
@@ -167,8 +167,8 @@ fn quotes(file: &Settled<'_>) -> String {
     }
 }
 
-/// Returns the changes for the log, without changes in the scratch folder. A rename becomes two changes, and the new
-/// file's change has the line counts.
+/// Returns the changes for the log, except in the scratch folder. A rename becomes two changes, and the line counts
+/// belong to the new file.
 fn applied(file: &Settled<'_>, modes: &Modes) -> Vec<AppliedChange> {
     let planned = file.planned;
     let kept = |change: &AppliedChange| {
@@ -183,7 +183,7 @@ fn all_applied(file: &Settled<'_>, modes: &Modes) -> Vec<AppliedChange> {
     let (added, removed) = file.lines();
     let loses_mode = file.operation == FileOperation::Delete || file.planned.mode_after.is_some();
     let mode = |path: &WorkPath| modes.get(path.shown()).copied();
-    // The log stores the bytes in the encoding on disk, so that they can be restored.
+    // Use the encoding on disk, so that the log can restore the file.
     let on_disk = |text: &Option<Arc<[u8]>>| text.as_ref().and_then(|text| file.planned.on_disk(text).ok());
     let whole = AppliedChange {
         path: file.planned.path.shown().to_owned(),

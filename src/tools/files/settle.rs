@@ -23,7 +23,7 @@ pub(super) struct Settled<'a> {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Part {
     Whole,
-    /// Some hunks were discarded. `refused` quotes them for the model.
+    /// Some hunks were discarded, and `refused` quotes them for the model.
     Some {
         kept: usize,
         refused: Vec<String>,
@@ -32,8 +32,7 @@ pub(super) enum Part {
     Nothing {
         refused: Vec<String>,
     },
-    /// The user edited the text. If some hunks were discarded, `kept` has the number of accepted hunks and the number
-    /// of all hunks.
+    /// The user edited the text. `kept` has the numbers of accepted hunks and of all hunks, if some were discarded.
     Edited {
         kept: Option<(usize, usize)>,
     },
@@ -44,7 +43,7 @@ impl Settled<'_> {
         !matches!(self.part, Part::Nothing { .. }) && !self.is_nothing()
     }
 
-    /// Returns the numbers of added and removed lines. For a copy or rename, only changed lines count.
+    /// Returns the numbers of added and removed lines. In a copy or rename, only changed lines count.
     pub(super) fn lines(&self) -> (u32, u32) {
         let side = |bytes: &Option<Arc<[u8]>>| bytes.clone().unwrap_or_default();
         *self
@@ -63,7 +62,7 @@ impl Settled<'_> {
 /// Maximum lines quoted from a discarded hunk.
 const QUOTED: usize = 40;
 
-/// Applies the decision to the plan: all of it, or the accepted parts. Fails if the parts do not match the plan.
+/// Applies the decision to the plan. Fails if the accepted parts do not match the plan.
 pub(super) fn settle<'a>(plan: &'a FilesPlan, kept: &Kept) -> Result<Vec<Settled<'a>>, Box<Outcome>> {
     let count = plan.changes.len();
     match kept {
@@ -169,8 +168,8 @@ fn edited<'a>(file: &'a PlannedFile, text: &str) -> Result<Settled<'a>, Box<Outc
     Ok(settled)
 }
 
-/// Returns how many proposed hunks the edited text still changes, and the number of all hunks. `None` if it is all of
-/// them or none.
+/// Returns how many proposed hunks the edited text still changes, and the number of all hunks. Returns `None` if it
+/// changes all or none.
 fn hunks_in(file: &PlannedFile, text: &str) -> Option<(usize, usize)> {
     let before = file.before.as_deref().unwrap_or_default();
     let proposed = hunks(before, file.after.as_deref().unwrap_or_default());

@@ -1,5 +1,3 @@
-//! Tests of decisions about files: accepted hunks, denials, edited text.
-
 use serde_json::json;
 
 use super::bench::Bench;
@@ -227,7 +225,7 @@ fn when_one_file_of_several_moved_on_none_is_written() {
     assert_eq!(bench.tree(), before);
 }
 
-/// The last file is in a folder without write permission, which is detected only when it is written.
+/// The last file is in a folder without write permission, which only the write detects.
 #[test]
 fn when_writing_fails_half_way_what_was_written_is_taken_back() {
     let bench = three();

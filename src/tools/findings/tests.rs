@@ -1,5 +1,3 @@
-//! Tests of findings as models write them.
-
 use serde_json::{Value, json};
 
 use super::*;

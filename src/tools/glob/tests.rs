@@ -1,5 +1,3 @@
-//! Tests of finding files by pattern.
-
 use std::time::{Duration, SystemTime};
 
 use serde_json::json;

@@ -18,16 +18,16 @@ use benchdog_files::beneath::{Held, Kind};
 use benchdog_files::walker::{self, Flow, Found, Ignored};
 use benchdog_security::secrets::is_secret_path;
 
-/// Maximum characters of a line. A longer one is truncated around its match.
+/// Maximum characters of a line. Longer lines are truncated around their match.
 const MOST_LINE: usize = 500;
 
-/// Maximum bytes of a line, because each thread buffers one.
+/// Maximum bytes of a line, because each thread buffers a line.
 pub(super) const LONGEST_LINE: usize = 8 << 20;
 
-/// Maximum bytes of a file that is decoded to UTF-8. Larger files are searched without decoding.
+/// Maximum bytes of a file to decode to UTF-8. Larger files are searched without decoding.
 const MOST_DECODED: u64 = 4 << 20;
 
-/// Time limit of a search. When it expires, the search returns the results so far.
+/// Time limit of a search, after which it returns the results so far.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 pub(super) struct Searched {
@@ -97,7 +97,7 @@ pub(super) fn search(plan: &GrepPlan, stop: &AtomicBool) -> io::Result<Searched>
     let threads = walker::threads().min(names.paths.len().div_ceil(16)).max(1);
     std::thread::scope(|scope| {
         for _ in 1..threads {
-            // If no more threads can be started, the existing ones do the work.
+            // If no more threads can be started, the existing threads do the work.
             if std::thread::Builder::new().spawn_scoped(scope, || job.work()).is_err() {
                 break;
             }
@@ -185,7 +185,7 @@ struct Job<'a> {
     enough: AtomicBool,
     until: Instant,
     progress: &'a Mutex<Progress>,
-    /// Number of files that were skipped because another hard link to the same file has the name of a secret file.
+    /// Files that were skipped because another hard link to them has the name of a secret file.
     secret: AtomicUsize,
     long: AtomicUsize,
 }
@@ -225,8 +225,7 @@ impl Job<'_> {
             let hits = self.one(&mut searcher, path);
             let mut progress = self.progress.lock().unwrap_or_else(PoisonError::into_inner);
             progress.note(index, hits);
-            // Search until there is one match more than can be shown. Its existence tells the report that matches were
-            // omitted.
+            // Search until there is one match more than can be shown, so that the report knows about omitted matches.
             let found = match self.plan.mode {
                 Mode::Content => progress.matches,
                 Mode::Files => progress.matches,
@@ -261,7 +260,6 @@ impl Job<'_> {
         sink.hits
     }
 
-    /// Searches one file. Small files are decoded to UTF-8 first.
     fn search(&self, searcher: &mut Searcher, file: File, sink: &mut Collect<'_>) -> io::Result<()> {
         let is_small = file.metadata().is_ok_and(|found| found.len() <= MOST_DECODED);
         let mut reader = Until { file, job: self };
@@ -281,7 +279,7 @@ impl Job<'_> {
     }
 }
 
-/// Reader that reports the end of the file when the search is stopped or its time limit has expired.
+/// Reports the end of the file when the search is stopped or out of time.
 struct Until<'a> {
     file: File,
     job: &'a Job<'a>,
@@ -297,15 +295,14 @@ impl Read for Until<'_> {
     }
 }
 
-/// Whether the error means that a line exceeds the buffer. The searcher has no error kind for this case. It is
-/// recognised because an error from the system would have an error number.
+/// Whether a line exceeds the buffer. The searcher has no error kind for this case, but errors of the system have an
+/// error number.
 fn is_long_line(error: &io::Error) -> bool {
     error.kind() == io::ErrorKind::Other && error.raw_os_error().is_none()
 }
 
 impl Job<'_> {
-    /// Whether another hard link to the file has the name of a secret file. A file that is itself the `path` of the
-    /// call was checked before.
+    /// Whether another hard link to the file has the name of a secret file. The call's own `path` was checked before.
     fn is_secret_elsewhere(&self, file: &File, path: &Path) -> bool {
         let several = !self.plan.single && file.metadata().is_ok_and(|found| found.nlink() > 1);
         several && self.plan.path.is_secret_below(path)
@@ -322,7 +319,7 @@ fn searcher(plan: &GrepPlan) -> Searcher {
             LineTerminator::crlf()
         })
         .binary_detection(BinaryDetection::quit(0))
-        // Files are not mapped, because a mapped file that shrinks would crash the program.
+        // Do not map files, because a mapped file that shrinks would crash the program.
         .memory_map(MmapChoice::never())
         .heap_limit(Some(LONGEST_LINE))
         .line_number(content)
@@ -391,7 +388,7 @@ fn text(bytes: &[u8], at: usize) -> String {
     let start = at.saturating_sub(MOST_LINE / 4).min(bytes.len());
     let end = (start + MOST_LINE).min(bytes.len());
     let part = String::from_utf8_lossy(bytes.get(start..end).unwrap_or(bytes)).into_owned();
-    // Drop characters that the truncation cut in the middle.
+    // Drop characters that the truncation split.
     let part = part.trim_matches(char::REPLACEMENT_CHARACTER);
     let before = if start > 0 { "…" } else { "" };
     let after = if end < bytes.len() { "…" } else { "" };

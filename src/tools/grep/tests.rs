@@ -1,5 +1,3 @@
-//! Tests of searches: the matches and their locations are compared with those of `grep` itself.
-
 mod ripgrep;
 
 use serde_json::json;
@@ -88,7 +86,7 @@ async fn ends_of_lines_are_found_whatever_the_line_ends() {
         ("last$", "4: last", &all),
         ("(beta|x)$", "2: beta", &all),
         ("a\\b$", "1: alpha\n2: beta", &all),
-        // A pattern with an explicit carriage return matches it.
+        // Patterns with an explicit carriage return match carriage returns.
         ("alpha\\r$", "1: alpha", &all[..2]),
         ("^\\r$", "3: ", &all[..2]),
         ("alpha\\r?$", "1: alpha", &all),

@@ -14,7 +14,7 @@ use benchdog_domain::job::{Job, JobId, JobName};
 use benchdog_domain::summary::Summary;
 use benchdog_domain::tool::{CallStatus, OutputChunk};
 
-/// Maximum characters of a job's last line, as shown to the user.
+/// Maximum characters of the last line that the user sees.
 const MOST_LAST: usize = 200;
 
 pub(crate) struct Place {
@@ -23,7 +23,6 @@ pub(crate) struct Place {
     pub wrote: Arc<Mutex<Collected>>,
 }
 
-/// Shared access to one job. Cheap to clone.
 #[derive(Clone)]
 pub(crate) struct Handle(Arc<Kept>);
 
@@ -40,7 +39,7 @@ struct Kept {
 
 #[derive(Debug, Default, Clone)]
 struct State {
-    /// Number of chunks of output that contained complete lines.
+    /// Chunks of output that contained complete lines.
     pieces: u64,
     last: String,
     ended: Option<Ended>,
@@ -49,7 +48,7 @@ struct State {
 #[derive(Debug, Clone)]
 pub(crate) struct Ended {
     pub how: Summary,
-    /// Text for the model after the output.
+    /// Text for the model, after the output.
     pub words: String,
     pub status: CallStatus,
     pub code: Option<&'static str>,
@@ -77,7 +76,7 @@ impl std::fmt::Debug for Handle {
 }
 
 impl Handle {
-    /// Creates a job. Until `goes_on` is called, the call that started the job reports the job's end.
+    /// Creates a job. Until `goes_on`, the call that started the job reports its end.
     pub(super) fn new(job: JobId, place: Place) -> Self {
         let (stopper, stop) = Stop::pair();
         let Place { call, title, wrote } = place;
@@ -178,7 +177,6 @@ impl Handle {
         self.0.stopper.stop();
     }
 
-    /// Stops the job and sets who reports its end.
     pub(crate) fn stop_for(&self, teller: Teller) {
         self.telling().by = teller;
         self.stop();

@@ -18,7 +18,7 @@ const LAST_LINES: usize = 2_000;
 pub(crate) fn row() -> Row {
     Row {
         facts: ToolFacts {
-            // A call can only stop jobs of the same session, so it needs no approval.
+            // A call can stop only jobs of its own session, so it needs no approval.
             defaults: vec![("*".into(), Action::Allow)],
             ..ToolFacts::of("bash_kill", EffectClass::Notes)
         },

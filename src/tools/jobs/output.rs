@@ -23,7 +23,7 @@ const MOST_WAIT_MS: u64 = 30_000;
 
 const MOST: usize = 30_000;
 
-/// Bytes of the result that are reserved for text around the output.
+/// Bytes of the result for text around the output.
 const BESIDE: usize = 1_500;
 
 pub(crate) fn row() -> Row {
@@ -100,7 +100,7 @@ fn run(plan: Plan, it: Run<'_>) -> BoxFuture<'_, Outcome> {
         let until = Instant::now() + plan.wait;
         loop {
             let pieces = plan.job.pieces();
-            // Checked before the output is read. If the job has ended, the read then returns its whole output.
+            // Check this before reading, so that the read of an ended job returns its whole output.
             let runs = plan.job.is_running();
             let found = read(&plan, most);
             if !found.is_nothing() || !runs || Instant::now() >= until {
@@ -114,8 +114,8 @@ fn run(plan: Plan, it: Run<'_>) -> BoxFuture<'_, Outcome> {
 
 struct Found {
     text: String,
-    /// Number of bytes omitted before `text`, and the offset at which they can be read. The offset is `None` if they
-    /// were dropped.
+    /// Number of bytes omitted before `text`, and the offset for reading them. The offset is `None` if they were
+    /// dropped.
     before: Option<(u64, Option<u64>)>,
     upto: u64,
     bytes: u64,
@@ -127,8 +127,8 @@ impl Found {
     }
 }
 
-/// Reads from the requested offset, or else the output since the last call. If there is too much new output, reads only
-/// its end.
+/// Reads from the requested offset, or else the output since the last call. If there is too much output, reads only its
+/// end.
 fn read(plan: &Plan, most: usize) -> Found {
     let mut wrote = plan.job.wrote();
     let bytes = wrote.bytes();

@@ -1,5 +1,3 @@
-//! Tests with real shells: background jobs are read and stopped, and no process is left.
-
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
@@ -16,7 +14,6 @@ use benchdog_domain::summary::Summary;
 use benchdog_domain::tool::{CallStatus, Outcome};
 use benchdog_testing::{processes_with, until};
 
-/// Creates a workspace that receives job events.
 fn heard() -> (Bench, mpsc::Receiver<News>) {
     become_subreaper().unwrap();
     let mut bench = Bench::new();

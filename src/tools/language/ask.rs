@@ -30,7 +30,7 @@ const MOST_PLACES: usize = 100;
 /// Maximum characters of a quoted line.
 const MOST_LINE: usize = 200;
 
-/// Maximum wait for an answer. It is long because a server may still be loading the project.
+/// Maximum wait for an answer, long because a server may still be loading the project.
 const PATIENCE: Duration = Duration::from_secs(15);
 
 const PATHS: &[&str] = &["file_path", "file", "filename", "target_file", "filepath"];
@@ -198,7 +198,7 @@ fn prepare_places(args: &Args<'_>, cx: &ToolContext, question: Question) -> Resu
     let wanted = args.number("line")?.unwrap_or(1).max(1);
     let absolute = path.absolute();
     let Some(content) = text(&cx.workspace, &absolute) else {
-        // If reading fails, its error is the better explanation.
+        // If reading fails, its error explains more.
         path.read(benchdog_lsp::MOST_TEXT as u64)?;
         return Err(args.refuse(&format!("`{}` is not a text that language servers get", path.shown())));
     };
@@ -288,7 +288,7 @@ async fn find(query: PlaceQuery, cx: &ToolContext) -> Outcome {
     quoted.unwrap_or_else(|error| Outcome::error("internal", format!("Reading failed: {error}.")))
 }
 
-/// Lists the places, with a quotation of the line for files in the workspace. Files outside the workspace are not read.
+/// Lists the places, and quotes the line of each place in the workspace. Files outside the workspace are not read.
 fn quote_places(places: &[Place], cx: &ToolContext) -> Outcome {
     let mut output = String::new();
     let mut last: Option<(&PathBuf, Option<std::sync::Arc<str>>)> = None;

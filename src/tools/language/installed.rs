@@ -6,9 +6,8 @@ use std::path::{Path, PathBuf};
 const PROGRAMS: [&str; 2] = ["bin", ".bin"];
 const MODULES: &str = "node_modules";
 
-/// Returns the folders that a program and the target of its symbolic link need. For a program in `bin`, the result
-/// is the parent folder of `bin`. For a program inside `node_modules`, the result is the whole `node_modules`
-/// folder, which contains its libraries.
+/// Returns the folders that a program and the target of its symbolic link need. A program in `bin` needs the parent
+/// folder of `bin`. A program inside `node_modules` needs the whole `node_modules` folder with its libraries.
 pub(super) fn places(program: &Path) -> Vec<PathBuf> {
     let real = fs::canonicalize(program).ok();
     let folders = [Some(program.to_path_buf()), real]
@@ -29,8 +28,8 @@ fn folder(file: &Path) -> Option<PathBuf> {
     let around = folder
         .parent()
         .filter(|_| PROGRAMS.iter().any(|name| folder.ends_with(name)));
-    // If the parent of `bin` is a top-level folder or a home folder, it contains much more than the program, so it
-    // is not used.
+    // Skip the parent of `bin` if it is a top-level folder or a home folder, because it contains much more than the
+    // program.
     let around = around.filter(|around| around.components().count() > 3 && !is_home(around));
     Some(around.unwrap_or(folder).to_path_buf())
 }

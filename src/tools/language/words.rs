@@ -12,7 +12,6 @@ use benchdog_domain::finding::Finding;
 use benchdog_domain::tool::Outcome;
 use benchdog_lsp::{LocatedDiagnostic, NoAnswer, Report};
 
-/// Adds new diagnostics to the result of an edit.
 pub(super) fn add(reports: &[Report], outcome: &mut Outcome, cx: &ToolContext) {
     let (mut text, mut findings, mut room) = (String::new(), Vec::new(), MOST_AFTER_EDIT);
     for report in reports {
@@ -21,7 +20,7 @@ pub(super) fn add(reports: &[Report], outcome: &mut Outcome, cx: &ToolContext) {
     if text.is_empty() {
         return;
     }
-    // At most half of the result is for diagnostics. The other half is for the report on the edit itself.
+    // Use at most half of the result for diagnostics, and leave the rest to the report on the edit.
     outcome
         .output
         .push_str(&shorten(text.trim_end(), cx.limits.result_bytes / 2));
@@ -105,6 +104,6 @@ fn finding(found: &LocatedDiagnostic, cx: &ToolContext) -> Finding {
 pub(super) fn shown(path: &Path, cx: &ToolContext) -> String {
     let inside = path.strip_prefix(cx.workspace.root()).unwrap_or(path);
     let name = path_name::display(inside).into_owned();
-    // The path comes from the server and was never resolved, so it may contain control characters.
+    // The path comes from the server without a check, so it may contain control characters.
     clean(&visible(&name)).into_owned()
 }

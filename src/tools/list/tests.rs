@@ -1,5 +1,3 @@
-//! Tests of listing folders.
-
 use serde_json::json;
 
 use crate::bench::Bench;

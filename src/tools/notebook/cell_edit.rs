@@ -1,5 +1,5 @@
-//! A change of one cell of a notebook. The user reviews the cell as text. In the file, only the bytes of that cell
-//! change.
+//! A change of one cell of a notebook. The user reviews the cell as text, and only the bytes of that cell change in the
+//! file.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -19,7 +19,7 @@ const MEMBER: usize = 3;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Action {
     Replace,
-    /// Inserts a new cell before the cell with the number `at`.
+    /// Inserts a new cell before the cell `at`.
     Insert,
     Delete,
 }
@@ -29,7 +29,7 @@ pub(crate) struct CellEdit {
     /// Content of the whole file before the change.
     pub(crate) whole: Arc<[u8]>,
     pub(crate) action: Action,
-    /// Zero-based number of the cell. For `Insert`, the number that the new cell gets.
+    /// Zero-based number of the cell. For `Insert`, the number of the new cell.
     pub(crate) at: usize,
     kind: Kind,
     /// The id of the cell, if the notebook's format version has ids.
@@ -66,14 +66,13 @@ impl CellEdit {
         }
     }
 
-    /// Returns the bytes of the file after the cell gets the text `cell`, which is the proposed text or the user's
-    /// edit of it.
+    /// Returns the bytes of the file with the text `cell`, which is the proposed text or the user's edit of it.
     pub(crate) fn file(&self, cell: &str) -> Arc<[u8]> {
         if cell == self.before {
             return Arc::clone(&self.whole);
         }
         let whole = String::from_utf8_lossy(&self.whole);
-        // This text was parsed successfully before, so it cannot fail here.
+        // This text was already parsed once, so the parser cannot fail here.
         let Ok(notebook) = Notebook::of(&whole) else {
             return Arc::clone(&self.whole);
         };
@@ -100,7 +99,7 @@ impl CellEdit {
     }
 }
 
-/// Beginning of the first line of a cell's text. Tools that store notebooks as scripts use the same form.
+/// Beginning of the first line of a cell's text, as in tools that store notebooks as scripts.
 const MARK: &str = "# %% [";
 
 fn header(kind: Kind, at: usize, id: Option<&str>, outputs: usize) -> String {
@@ -166,7 +165,7 @@ fn insert(notebook: &Notebook<'_>, edit: &CellEdit, kind: Kind, source: &str) ->
     let (Some(first), Some(places)) = (notebook.cells.first(), places(notebook)) else {
         return (list, style.listed('[', ']', [json].into_iter(), CELL - 1));
     };
-    // Whitespace between `[` and the first cell. It is also inserted between the new cell and its neighbour.
+    // White space between `[` and the first cell, also used between the new cell and its neighbour.
     let start = range_in(notebook.whole, first.json).map_or(0, |range| range.start);
     let space = notebook.whole.get(list.start + 1..start).unwrap_or_default();
     match edit.at.checked_sub(1).and_then(|before| places.get(before)) {
@@ -202,7 +201,7 @@ fn source_value(source: &str, as_list: bool) -> Value {
     }
 }
 
-/// Formats a new cell as JSON. The keys are sorted, because Jupyter sorts them.
+/// Sorts the keys of a new cell, as Jupyter does.
 fn cell_json(style: &Style, kind: Kind, id: Option<&str>, metadata: Option<&str>, source: Value) -> String {
     let is_code = kind == Kind::Code;
     let mut parts = vec![("cell_type", Part::Value(kind.name().into()))];

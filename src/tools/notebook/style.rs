@@ -12,7 +12,6 @@ pub(super) struct Style {
     ascii: bool,
 }
 
-/// A value to format, or JSON text to copy unchanged.
 pub(super) enum Part<'p> {
     Value(Value),
     Json(&'p str),
@@ -38,7 +37,6 @@ impl Style {
         }
     }
 
-    /// Formats an object at this depth.
     pub(super) fn object(&self, parts: &[(&str, Part<'_>)], depth: usize) -> String {
         let members = parts.iter().map(|(name, part)| {
             let value = match part {
@@ -57,7 +55,7 @@ impl Style {
                 self.listed('[', ']', items, depth)
             }
             Value::String(text) => self.text(text),
-            // Other values need no style. Of the objects, only empty ones are written.
+            // Other values need no style, because the only objects among them are empty.
             other => other.to_string(),
         }
     }

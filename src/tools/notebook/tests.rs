@@ -30,7 +30,6 @@ fn edited(notebook: &Notebook<'_>, action: Action, at: usize, kind: Option<Kind>
     String::from_utf8(edit.file(&edit.after).to_vec()).unwrap()
 }
 
-/// Returns the JSON texts of the cells.
 fn jsons(text: &str) -> Vec<String> {
     let notebook = Notebook::of(text).unwrap();
     notebook.cells.iter().map(|cell| cell.json.to_owned()).collect()

@@ -1,5 +1,3 @@
-//! Calls of `notebook_edit`: the content of the review, the written bytes, and refusals.
-
 use serde_json::{Value, json};
 
 use crate::bench::Bench;
@@ -73,7 +71,7 @@ async fn cells_are_replaced_inserted_and_deleted() {
     assert_eq!(change.after.as_deref(), Some(text(&bench).as_bytes()));
     assert!(text(&bench).contains("\"outputs\": []") && text(&bench).contains("\"execution_count\": null"));
 
-    // The numbers of the cells are unchanged, so the next call needs no new `read`.
+    // The cells keep their numbers, so the next call needs no new `read`.
     let one = text(&bench);
     let new = json!({"cell_id": "cell-0", "edit_mode": "insert", "new_source": "# T", "cell_type": "markdown"});
     let outcome = call(&bench, new).await;

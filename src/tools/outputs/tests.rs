@@ -1,5 +1,3 @@
-//! Tests of stored outputs: limits, order of deletion, and files that Benchdog did not create.
-
 use std::time::{Duration, SystemTime};
 
 use serde_json::json;
@@ -18,7 +16,7 @@ impl Cache {
         Outputs::of(self.0.path(), &SessionId(session.to_owned()))
     }
 
-    /// Writes a file whose time is this many minutes after the first.
+    /// Writes a file with a time of this many minutes after the start.
     fn put(&self, name: &str, megabytes: u64, minute: u64) -> PathBuf {
         let path = folder(self.0.path()).join(name);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -29,7 +27,6 @@ impl Cache {
         path
     }
 
-    /// Returns the existing names.
     fn names(&self, session: &str) -> Vec<String> {
         let items = fs::read_dir(folder(self.0.path()).join(session))
             .into_iter()
@@ -44,7 +41,7 @@ impl Cache {
 #[test]
 fn the_oldest_of_a_session_make_room_for_one_more() {
     let cache = Cache::new();
-    // Ordered by age, not by name.
+    // Order by age, not by name.
     for (number, minute) in [(1, 50), (2, 10), (3, 40), (4, 20), (5, 30)] {
         cache.put(&format!("a/bash-{number}.txt"), 64, minute);
     }
@@ -145,7 +142,7 @@ fn an_output_that_had_to_make_room_while_it_was_written_is_not_said_to_be_there(
     output.write("some text").unwrap();
     cache.of("a").forget();
     assert_eq!(output.end().unwrap_err().kind(), io::ErrorKind::NotFound);
-    // The result is the same if the path belongs to another file.
+    // The result is the same if another file has the path.
     let output = cache.of("a").begin().unwrap();
     let path = output.path.clone();
     fs::remove_file(&path).unwrap();

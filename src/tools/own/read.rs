@@ -1,5 +1,5 @@
-//! Reads custom tools. A custom tool is a description `NAME.json` and an executable `NAME`, whose name can have an
-//! extension (`NAME.py`).
+//! Reads custom tools. A tool is a description `NAME.json` and an executable `NAME`, which may have an extension
+//! (`NAME.py`).
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -22,10 +22,10 @@ const FIELDS: [&str; 3] = ["description", "parameters", "timeout_ms"];
 const DEFAULT_MS: u64 = 60_000;
 pub(super) const MOST_MS: u64 = 600_000;
 
-/// Maximum characters of a description. The limit exists because every request contains the descriptions.
+/// Maximum characters of a description, limited because every request contains the descriptions.
 const LONGEST: usize = 2_000;
 
-/// Reads the tools of a folder. `is_taken` tells whether another tool has the name.
+/// Reads the tools of a folder. `is_taken` returns whether another tool has the name.
 pub fn of_folder(folder: &Path, is_taken: impl Fn(&str) -> bool) -> (Vec<OwnTool>, Vec<Problem>) {
     let Ok(entries) = std::fs::read_dir(folder) else {
         return (Vec::new(), Vec::new());
@@ -82,7 +82,7 @@ pub fn of_project<'b>(
     (tools, broken)
 }
 
-/// Returns a problem for each executable that has no description and is therefore not a tool.
+/// Returns a problem for each executable without a description, which is therefore no tool.
 pub fn undescribed(folder: &Path) -> Vec<Problem> {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     let mut paths: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();

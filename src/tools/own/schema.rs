@@ -1,5 +1,4 @@
-//! Validates arguments against a JSON Schema. An unknown keyword in a schema is an error, so that no condition is
-//! silently ignored.
+//! Validates arguments against a JSON Schema. Unknown keywords are errors, so that no condition is silently ignored.
 
 use serde_json::{Map, Value};
 

@@ -1,5 +1,3 @@
-//! Schemas of custom tools, and validation of arguments.
-
 use serde_json::{Value, json};
 
 use super::schema::{misread, wrong};

@@ -1,5 +1,3 @@
-//! The patch tool with its corpus.
-
 use std::collections::BTreeMap;
 
 use serde::Deserialize;
@@ -31,7 +29,7 @@ fn cases() -> Vec<Case> {
     text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
-/// Returns the difference from the expected result of one case, if any.
+/// Returns how the case differs from its expected result.
 fn verdict(case: &Case) -> Result<(), String> {
     let bench = Bench::new();
     for (path, content) in &case.before {

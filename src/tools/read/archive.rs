@@ -1,4 +1,4 @@
-//! Lists the entries of ZIP, tar and gzip files from their headers. No entry is extracted.
+//! Lists the entries of ZIP, tar and gzip files from their headers, without extracting them.
 
 use std::borrow::Cow;
 use std::io::{self, Read};
@@ -10,7 +10,6 @@ use benchdog_base::disk::bytes_text;
 use benchdog_base::json::escaped;
 use benchdog_base::text::grouped;
 
-/// Maximum number of listed entries.
 const MOST_ENTRIES: usize = 20_000;
 /// Maximum characters of a shown entry name.
 const LONGEST_NAME: usize = 1_000;
@@ -19,7 +18,7 @@ const MOST_TEXT: usize = 4 << 20;
 /// Maximum bytes that are decompressed from a gzip file.
 const MOST_UNPACKED: u64 = 256 << 20;
 const BLOCK: usize = 512;
-/// Maximum size of a tar header that contains a long name.
+/// Maximum bytes of a tar header with a long name.
 const MOST_NAME: u64 = 64 << 10;
 
 pub(super) struct Listing {
@@ -27,12 +26,12 @@ pub(super) struct Listing {
     /// One line for each entry.
     pub(super) text: String,
     pub(super) notes: Vec<String>,
-    /// The reason why entries may be missing from the list.
+    /// The reason why the list may lack entries.
     pub(super) damage: Option<String>,
     entries: usize,
 }
 
-/// Lists the entries of an archive. `None` if the bytes do not start like an archive.
+/// Returns `None` if the bytes do not start like an archive.
 pub(super) fn listed(bytes: &[u8]) -> Option<Listing> {
     let mut listing = Listing {
         kind: "ZIP archive",
@@ -74,7 +73,7 @@ impl Listing {
     }
 }
 
-/// Escapes characters that a terminal or a reader would not show.
+/// Escapes characters that a terminal or a reader would hide.
 fn shown(name: &[u8]) -> String {
     let name = String::from_utf8_lossy(name);
     let visible: Cow<'_, str> = visible(&name);
@@ -93,7 +92,7 @@ fn zip(bytes: &[u8], listing: &mut Listing) -> Result<(), String> {
         .ok_or_else(damaged)?;
     let end = tail.get(end..).unwrap_or_default();
     let mut at = match le32(end, 16).ok_or_else(damaged)? {
-        // In a ZIP64 archive, the offset is in another record.
+        // A ZIP64 archive has the offset in another record.
         u32::MAX => {
             let record = tail
                 .windows(4)
@@ -153,7 +152,7 @@ fn gzip(bytes: &[u8], listing: &mut Listing) -> Result<(), String> {
 fn is_tar(block: &[u8]) -> bool {
     let Some(block) = block.get(..BLOCK) else { return false };
     let sum: u64 = block.iter().map(|byte| u64::from(*byte)).sum();
-    // For the checksum, the bytes of the checksum field count as spaces.
+    // In the checksum, the bytes of the checksum field count as spaces.
     let field: u64 = block.iter().skip(148).take(8).map(|byte| u64::from(*byte)).sum();
     number(block, 148, 8) == Some(sum - field + 8 * u64::from(b' '))
 }
@@ -178,7 +177,7 @@ fn tar(mut from: impl Read, listing: &mut Listing) -> Result<(), String> {
         let padded = size.checked_next_multiple_of(BLOCK as u64).ok_or("a size is damaged")?;
         let kind = block.get(156).copied().unwrap_or_default();
         match kind {
-            // A name that is too long for the entry's header is in an extra header before it.
+            // An extra header before the entry's header holds a name that is too long.
             b'L' | b'x' if size <= MOST_NAME => {
                 let mut data = vec![0; usize::try_from(padded).unwrap_or(0)];
                 from.read_exact(&mut data).map_err(told)?;
@@ -256,7 +255,7 @@ fn until_zero(bytes: &[u8]) -> &[u8] {
     bytes.split(|byte| *byte == 0).next().unwrap_or_default()
 }
 
-/// Reads until the buffer is full or the input ends. Returns the number of bytes read.
+/// Reads until the buffer is full or the input ends, and returns the number of bytes.
 fn filled(from: &mut impl Read, buffer: &mut [u8]) -> io::Result<usize> {
     let mut read = 0;
     while let Some(rest) = buffer.get_mut(read..).filter(|rest| !rest.is_empty()) {

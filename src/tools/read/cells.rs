@@ -13,11 +13,11 @@ use benchdog_domain::places::Place;
 use benchdog_domain::summary::Summary;
 use benchdog_domain::tool::Outcome;
 
-/// Maximum lines and maximum bytes shown of one output.
+/// Maximum lines to show of one output. `MOST_OUTPUT` is the maximum bytes.
 const MOST_OUTPUT_LINES: usize = 40;
 const MOST_OUTPUT: usize = 4 * 1024;
 
-/// Shows the cells of a notebook. The error is the reason why the file is shown as plain text instead.
+/// Shows the cells of a notebook. The error is the reason for showing the file as plain text instead.
 pub(super) fn shown(path: &str, text: &str, plan: &ReadPlan, room: usize) -> Result<Outcome, String> {
     let notebook = Notebook::of(text)?;
     let total = notebook.cells.len();
@@ -60,7 +60,7 @@ pub(super) fn shown(path: &str, text: &str, plan: &ReadPlan, room: usize) -> Res
     let truncated = next < total;
     if truncated {
         let shown = next - plan.first;
-        // Offsets of cells are one-based, like those of lines.
+        // Offsets of cells are one-based, like offsets of lines.
         out.push_str(&format!(
             "[{} of {} shown; go on with offset {}]\n",
             grouped(shown as u64),
@@ -146,7 +146,7 @@ fn output_text(json: &str) -> String {
     }
 }
 
-/// Shows an output that is text. For any other output, shows only the type and size.
+/// Shows the text of an output, or else only its type and size.
 fn part(media: &str, value: Value) -> String {
     let head = format!("[output, {}]", shorten(&visible(media), 60));
     let text = match serde_json::from_value::<Text>(value.clone()) {

@@ -9,7 +9,7 @@ pub(super) struct Decoded<'b> {
     pub(super) notes: Vec<String>,
 }
 
-/// Decodes text. `None` for binary data. `preferred` is the configured encoding of the workspace.
+/// Decodes text. Returns `None` for binary data. `preferred` is the configured encoding of the workspace.
 pub(super) fn decoded(bytes: &[u8], preferred: Option<Charset>) -> Option<Decoded<'_>> {
     let Decoded { text, mut notes } = match charset::decoded(bytes, preferred) {
         Some((found, text)) => in_charset(found, &text),

@@ -1,5 +1,5 @@
-//! Shows the text of a PDF document, page by page. A separate process without rights parses the document, so a
-//! hostile file can crash only that process.
+//! Shows the text of a PDF document, page by page. A separate process without rights parses the document, so a hostile
+//! file can crash only that process.
 
 mod child;
 mod pages;
@@ -23,21 +23,19 @@ use pages::{USUAL, ranges};
 
 /// Maximum bytes of a document.
 const MOST_FILE: usize = 50 << 20;
-/// Maximum number of processes that one call starts. If a page crashes a process, another process continues with
-/// the next page.
+/// Maximum number of processes per call. If a page crashes a process, another process continues with the next page.
 const MOST_STARTS: usize = 4;
-/// Bytes reserved for the first and the last line of the result.
+/// Bytes of the result for its first and last line.
 const FRAME: usize = 600;
 
-/// Shown for a character to which the document's fonts assign no Unicode value.
+/// Replaces a character without a Unicode value in the document's fonts.
 const UNKNOWN: char = char::REPLACEMENT_CHARACTER;
 
-/// A PDF document that a child process will parse.
 pub(super) struct Pdf(Vec<u8>);
 
 impl Pdf {
-    /// Returns the document, or returns the bytes as the error if they are not a PDF document. In a file named
-    /// `.pdf`, other bytes may precede the PDF header, because PDF viewers tolerate them.
+    /// Returns the document, or the bytes as the error if they are no PDF document. In a file named `.pdf`, other bytes
+    /// may precede the PDF header, as PDF viewers allow.
     pub(super) fn of(bytes: Vec<u8>, shown: &str) -> Result<Self, Vec<u8>> {
         let is_named = (shown.rsplit_once('.')).is_some_and(|(_, ending)| ending.eq_ignore_ascii_case("pdf"));
         let start = bytes.get(..bytes.len().min(1024)).unwrap_or_default();
@@ -46,7 +44,7 @@ impl Pdf {
     }
 }
 
-/// Result so far: the number of pages in the document, and the pages that were read.
+/// The number of pages in the document, and the pages that were read.
 #[derive(Default)]
 struct Reading {
     total: Option<usize>,
@@ -100,8 +98,7 @@ pub(super) async fn read(pdf: Pdf, plan: &ReadPlan, room: usize, cx: &ToolContex
 }
 
 impl Reading {
-    /// Adds the lines that one process wrote. If the process ended too early, the page that it was reading is
-    /// treated as damaged.
+    /// Adds the lines that one process wrote. If the process ended too early, the page in progress counts as damaged.
     fn add(&mut self, said: &Said, order: &Order, until: Instant) {
         let lines = said.output.lines().filter_map(|line| serde_json::from_str(line).ok());
         for line in lines {
@@ -115,7 +112,7 @@ impl Reading {
                 Line::End => self.is_done = true,
             }
         }
-        // If the deadline interrupted a page, a further call can read that page.
+        // A further call can read the page that the deadline interrupted.
         let is_cut_short = Instant::now() >= until && self.pages.len() > order.skip;
         if self.is_done || is_cut_short {
             return;
@@ -170,8 +167,8 @@ impl Reading {
             let number = grouped(self.pages.len() as u64);
             let part = ranges(rest.get(..rest.len().min(USUAL)).unwrap_or_default());
             out.push_str(&format!("[{number} of {document} shown; go on with "));
-            // `offset` is suggested, too, because some model servers allow only declared arguments, and `pages` is
-            // not declared.
+            // Suggest `offset` too, because some model servers allow only declared arguments, and `pages` is
+            // undeclared.
             if rest.iter().zip(*next..).all(|(number, next)| *number == next) {
                 out.push_str(&format!("offset {next}, or with "));
             }

@@ -16,8 +16,7 @@ use benchdog_domain::tool::Outcome;
 use child::{Answer, Format, Order};
 pub use child::{READ_IMAGE, read_image};
 
-/// Maximum bytes of an image file. It is larger than the limit for images that are sent, because these formats are
-/// often uncompressed.
+/// Maximum bytes of an image file, larger than for images that are sent, because these formats are often uncompressed.
 const MOST_FILE: usize = 50 << 20;
 
 /// Maximum bytes of the child's answer, which contains the PNG image as base64.
@@ -29,7 +28,7 @@ pub(super) struct Raster {
 }
 
 impl Raster {
-    /// Returns the image, or returns the bytes as the error if they are not a BMP, TIFF or ICO image.
+    /// Returns the image, or the bytes as the error if they are no BMP, TIFF or ICO image.
     pub(super) fn of(bytes: Vec<u8>) -> Result<Self, Vec<u8>> {
         match Format::of(&bytes) {
             Some(format) => Ok(Self { format, bytes }),

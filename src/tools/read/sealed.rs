@@ -1,5 +1,5 @@
-//! Child processes that parse files that may be hostile. Such a process can only read its input and write its output.
-//! Its memory and time are limited.
+//! Child processes that parse possibly hostile files. They can only read their input and write their output, within
+//! limits of memory and time.
 
 use std::io::{self, Read, Write};
 use std::time::{Duration, Instant};
@@ -10,7 +10,7 @@ use crate::ToolContext;
 use crate::program::{self, How, Said, Within};
 use benchdog_children::Launch;
 
-/// Maximum duration of one call in seconds, and maximum processor time of its child process.
+/// Maximum seconds of one call, and of processor time of its child process.
 pub(super) const MOST_SECONDS: u64 = 10;
 
 /// Returns the limits of a call that begins now. `most` is the maximum bytes of its output.
@@ -36,8 +36,7 @@ pub(super) async fn start(
         program: cx.launcher.clone(),
         arguments: vec![mark.to_owned(), serde_json::to_string(order)?],
         folder: "/".into(),
-        // The allocator must not reserve address space in advance, because the limit on mapped memory includes
-        // reserved space.
+        // Keep the allocator from reserving address space, because the limit on mapped memory includes reserved space.
         variables: vec![("MIMALLOC_ARENA_RESERVE".to_owned(), "0".to_owned())],
         // No sandbox, because the process gives up its rights itself.
         confined: None,
@@ -46,8 +45,8 @@ pub(super) async fn start(
     program::follow(launch, input, within, &cx.stop).await
 }
 
-/// Returns the reason why the process ended before it wrote its last line. `too_long` is the reason to return if its
-/// output exceeded the limit.
+/// Returns the reason why the process ended before its last line. `too_long` is the reason for an output beyond the
+/// limit.
 pub(super) fn reason(said: &Said, until: Instant, too_long: &str) -> String {
     match &said.how {
         How::NotStarted(why) => format!("the reader did not start: {why}"),
@@ -59,7 +58,7 @@ pub(super) fn reason(said: &Said, until: Instant, too_long: &str) -> String {
     }
 }
 
-/// Reads the file from standard input. Called in the sealed process.
+/// Reads the file from stdin, in the sealed process.
 pub(super) fn input(len: usize) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     bytes.try_reserve_exact(len).map_err(io::Error::other)?;
@@ -67,7 +66,7 @@ pub(super) fn input(len: usize) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Writes one line of JSON, and flushes it. Called in the sealed process.
+/// Writes and flushes one line of JSON, in the sealed process.
 pub(super) fn say(line: &impl Serialize) -> io::Result<()> {
     let mut text = serde_json::to_vec(line)?;
     text.push(b'\n');

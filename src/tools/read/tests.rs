@@ -1,5 +1,3 @@
-//! Tests of reading files.
-
 use serde_json::json;
 
 use super::*;
@@ -294,7 +292,7 @@ async fn a_notebook_is_shown_by_cells() {
         "{}",
         outcome.output
     );
-    // A file that is not a valid notebook is shown as plain text.
+    // An invalid notebook is shown as plain text.
     let outcome = read(&bench, json!({"path": "b.ipynb"})).await;
     assert!(
         outcome.output.starts_with("1\t{}\n[the file is not shown by cells"),

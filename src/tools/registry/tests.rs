@@ -1,5 +1,3 @@
-//! Tests of the registry: its order, other spellings of names, and tools that are added to the built-in ones.
-
 use serde_json::json;
 use tokio::sync::mpsc;
 
@@ -126,7 +124,7 @@ fn a_name_comes_before_the_alias_of_another_tool() {
 fn no_name_means_two_tools_and_no_alias_two_arguments() {
     let tools = Registry::builtin();
     let rows = &tools.0.rows;
-    // No row was rejected because another has the same name.
+    // No row was rejected because of a taken name.
     assert_eq!(rows.len(), built_in().len());
     let mut names: Vec<&str> = rows
         .iter()
@@ -230,7 +228,7 @@ fn looking_is_free_and_changing_asks() {
     };
     for facts in tools.facts().iter() {
         let (action, because) = said(facts, &file);
-        // Skills are instructions. Loading them needs approval, as if another agent had given them.
+        // Skills are instructions, so loading them needs approval, like instructions from another agent.
         let acts = [EffectClass::Writes, EffectClass::Executes, EffectClass::Delegates];
         let looks = !acts.contains(&facts.effect) && facts.success != Success::Instructed;
         assert_eq!(action == Action::Allow, looks, "{}: {because}", facts.name);
@@ -266,7 +264,7 @@ fn a_small_context_window_declares_few_tools_and_calls_the_others_through_one() 
     let prepared = small.prepare(&through, &bench.cx).unwrap();
     assert_eq!(&*prepared.tool, "list");
     assert_eq!(prepared.arguments.get("path"), Some(&json!(".")));
-    // Undeclared tools are also called by their own names.
+    // Undeclared tools can also be called by their own names.
     assert_eq!(
         &*small.prepare(&call("todoread", json!({})), &bench.cx).unwrap().tool,
         "todoread"

@@ -1,5 +1,3 @@
-//! Tests of how a review is delegated to a subagent, and of its result.
-
 use tokio::sync::mpsc;
 
 use super::*;

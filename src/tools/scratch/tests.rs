@@ -1,5 +1,3 @@
-//! Tests of a session's scratch folder: its permissions and its lifetime.
-
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::sync::Arc;
 
@@ -15,7 +13,6 @@ fn session(name: &str) -> SessionId {
     SessionId(name.to_owned())
 }
 
-/// Creates a workspace with a scratch folder.
 fn bench() -> (Bench, Scratch) {
     let mut bench = Bench::with(&[("inside.txt", "one\n")]);
     let scratch = Scratch::of(bench.outside(), &session("here")).unwrap();
@@ -121,7 +118,7 @@ async fn what_somebody_else_put_there_and_what_has_another_name_is_asked_about()
     std::fs::write(&put, "of the person\n").unwrap();
     bench.call("read", json!({"path": put})).await;
     assert_eq!(judged(&bench, &put).await, Ok((Action::Ask, Place::Inside)));
-    // Replaces the created file by another of the same name.
+    // Replaces the created file by another file of the same name.
     std::fs::remove_file(&note).unwrap();
     std::fs::rename(&put, &note).unwrap();
     bench.call("read", json!({"path": note})).await;
@@ -187,7 +184,7 @@ fn a_link_in_its_place_is_not_followed_and_a_name_that_is_a_way_is_none() {
     symlink(&other, data.path().join("scratch/linked")).unwrap();
     let linked = Scratch::of(data.path(), &session("linked")).unwrap();
     assert!(bench.cx.workspace.with_scratch(data.path(), linked.below()).is_err());
-    // A link to the folder of another session is refused, too.
+    // A link to the folder of another session is refused too.
     Scratch::of(data.path(), &session("one")).unwrap();
     symlink("one", data.path().join("scratch/two")).unwrap();
     let two = Scratch::of(data.path(), &session("two")).unwrap();

@@ -1,5 +1,3 @@
-//! Tests of the reports of `search_semantic`, and of the settings that it needs.
-
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,7 +15,6 @@ use benchdog_security::redact::Redactor;
 use benchdog_security::workspace::Workspace;
 use benchdog_testing::model_server::{Answer, ModelServer, Step};
 
-/// A workspace whose search uses the model of `server`.
 fn bench_with(server: &ModelServer, api: Api, patience: Duration) -> Bench {
     let mut bench = Bench::with(&[
         ("a.txt", "automobile\n"),

@@ -1,5 +1,5 @@
-//! `mcp_call`: calls an MCP tool that requests do not declare. Policy check, display and log treat the call as a call
-//! of that tool.
+//! `mcp_call`: calls an MCP tool that requests do not declare. Policy check, display and log treat it as a call of that
+//! tool.
 
 use std::sync::Arc;
 
@@ -33,7 +33,7 @@ pub(super) fn row() -> Row {
         ],
         more: "",
         serves: Some(Serves::Another(another)),
-        // The registry replaces the call by the one that its arguments describe.
+        // The registry replaces the call by the call in its arguments.
         prepare: Box::new(|args, cx| another(args, cx).map(|another| another.draft)),
     }
 }

@@ -1,4 +1,4 @@
-//! `mcp_find`: searches the known MCP tools and returns their descriptions and arguments. It does not contact a server.
+//! `mcp_find`: searches the known MCP tools and returns their descriptions and arguments, without contacting a server.
 
 use std::fmt::Write;
 
@@ -18,7 +18,7 @@ use benchdog_domain::tool::{EffectClass, Outcome, ToolFacts};
 const DESCRIPTION: &str = "Find further tools on MCP servers: `query` is what you want to do, in a few words, or the beginning of a \
     tool name. Returns names and arguments. Call a tool with `mcp_call`.";
 
-/// Maximum number of tools that are listed with their arguments. Further ones are listed by name only.
+/// Maximum number of tools to list with their arguments. Further tools are listed by name only.
 const WHOLE: usize = 6;
 const NAMED: usize = 60;
 
@@ -60,8 +60,7 @@ fn prepare(args: &Args<'_>, cx: &ToolContext) -> Result<Draft, Refusal> {
     })
 }
 
-/// Returns the tools that match the query, best first. Tools that match equally well stay in the order of their
-/// servers.
+/// Returns the matching tools, best first. Equally good tools stay in the order of their servers.
 fn found(query: &str, listed: &[Listed]) -> Outcome {
     let words: Vec<String> = query.split_whitespace().map(str::to_lowercase).collect();
     let mut fits: Vec<(usize, String, &benchdog_domain::server::Offered)> = all(listed)
@@ -105,8 +104,7 @@ fn found(query: &str, listed: &[Listed]) -> Outcome {
     Outcome::ok(Summary::Entries { entries }, text.trim_end().to_owned())
 }
 
-/// Returns how well a tool matches. A word found in the name counts four times as much as a word found in the
-/// description.
+/// Returns how well a tool matches. A word in the name counts four times as much as a word in the description.
 fn fit(words: &[String], name: &str, description: &str) -> usize {
     let (name, description) = (name.to_lowercase(), description.to_lowercase());
     let of = |word: &String| {

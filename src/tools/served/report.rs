@@ -14,7 +14,7 @@ use benchdog_domain::server::{Answered, Part, ServerName, ServerTrouble};
 use benchdog_domain::summary::Summary;
 use benchdog_domain::tool::Outcome;
 
-/// Maximum characters of a result. A longer one is stored in a file.
+/// Maximum characters of a result. Longer results are stored in a file.
 const SHOWN: usize = 30_000;
 
 pub(super) fn answered(answer: Answered, cx: &ToolContext) -> Outcome {
@@ -42,7 +42,7 @@ pub(super) fn answered(answer: Answered, cx: &ToolContext) -> Outcome {
     }
 }
 
-/// Formats one part of a result. An image is added to `images` if the model accepts images.
+/// Formats one part of a result. Adds an image to `images` if the model accepts images.
 fn shown_part(of: &Part, sees: bool, images: &mut Vec<Picture>) -> String {
     let Part::Bytes { bytes, .. } = of else {
         return part(of);
@@ -62,13 +62,13 @@ fn shown_part(of: &Part, sees: bool, images: &mut Vec<Picture>) -> String {
     format!("[an image, {kind}, {size}; {told}]")
 }
 
-/// Removes secrets, and truncates a long text. Also returns whether the text was truncated.
+/// Removes secrets and truncates long text. Also returns whether the text was truncated.
 pub fn shown(text: &str, cx: &ToolContext) -> (String, bool) {
     let text = cx.redactor.text(text).into_owned();
     kept_whole(text, SHOWN, &cx.outputs, &cx.redactor)
 }
 
-/// Joins the texts of a result. Structured data is appended unless one of the texts is the same data.
+/// Joins the texts of a result. Appends structured data unless a text contains the same data.
 fn text_of(mut parts: Vec<String>, answer: &Answered) -> String {
     if let Some(structured) = &answer.structured
         && !says(&answer.parts, structured)

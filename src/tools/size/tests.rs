@@ -1,5 +1,3 @@
-//! Tests of size limits and truncation.
-
 use super::*;
 use benchdog_domain::summary::Summary;
 

@@ -1,5 +1,3 @@
-//! Tests of how a task is delegated, and of the part of its answer that the model sees.
-
 use serde_json::json;
 
 use super::*;
@@ -17,7 +15,6 @@ fn returned(how: ChildEnd, text: &str) -> Returned {
     }
 }
 
-/// Returns a workspace and the receiver of its delegations.
 fn delegating() -> (Bench, mpsc::Receiver<Delegation>) {
     let mut bench = Bench::new();
     let (door, out) = mpsc::channel(1);

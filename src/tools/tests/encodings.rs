@@ -1,12 +1,11 @@
-//! Tests of files whose encoding is not UTF-8. They are read, searched and changed, and all bytes outside a change stay
-//! the same.
+//! Files with other encodings than UTF-8 are read, searched and changed. All bytes outside a change stay the same.
 
 use serde_json::json;
 
 use crate::bench::Bench;
 use benchdog_base::charset::Charset;
 
-/// Test cases: an encoding, a text with a line `x = 1`, a word in the text, and a character that the encoding lacks.
+/// An encoding, a text with a line `x = 1`, a word in the text, and a character that the encoding lacks.
 const TEXTS: &[(&str, &str, &str, Option<char>)] = &[
     (
         "gbk",

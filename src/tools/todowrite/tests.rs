@@ -1,5 +1,3 @@
-//! Tests of the todo list in the different forms in which models write it.
-
 use serde_json::json;
 
 use crate::bench::Bench;

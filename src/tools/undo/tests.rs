@@ -1,5 +1,3 @@
-//! Tests of undoing changes: changes that can be undone are undone, and no later change is lost.
-
 use super::*;
 use crate::files::bench::Bench;
 use crate::registry::Registry;
@@ -29,7 +27,7 @@ fn prepared(bench: &Bench, files: &[FileBytes]) -> Result<crate::Prepared, Refus
     Registry::builtin().undo(CallId("u".to_owned()), files, &bench.cx)
 }
 
-/// Returns the result that all of these files can be restored.
+/// The result that all of these files can be restored.
 fn all(paths: &[&str]) -> Undoable {
     Undoable::Yes {
         back: paths.iter().map(|path| (*path).to_owned()).collect(),
@@ -105,13 +103,11 @@ fn a_hunk_that_somebody_put_back_is_not_in_the_way() {
 #[test]
 fn what_came_later_is_never_lost_and_it_is_said_why() {
     let bench = Bench::new();
-    bench.put("same lines", "mine\n");
     bench.put("grown", "new\nand more\n");
     bench.put("again", "another\n");
     bench.put("place", "taken\n");
     bench.put("moved", "m\n");
     let files = [
-        file("same lines", Some("before\n"), Some("after\n")),
         file("grown", None, Some("new\n")),
         file("again", Some("old\n"), None),
         file("gone", Some("before\n"), Some("after\n")),
@@ -120,7 +116,6 @@ fn what_came_later_is_never_lost_and_it_is_said_why() {
     ];
     let before = bench.tree();
     let left = [
-        ("same lines", NotUndone::Changed),
         ("grown", NotUndone::Grown),
         ("again", NotUndone::There),
         ("gone", NotUndone::Gone),
@@ -132,6 +127,44 @@ fn what_came_later_is_never_lost_and_it_is_said_why() {
     let refused = prepared(&bench, &files).err().unwrap().outcome;
     assert_eq!(refused.code.as_deref(), Some("conflict"));
     assert_eq!(bench.tree(), before);
+}
+
+#[test]
+fn a_later_change_of_the_same_lines_is_replaced_only_if_nothing_else_can_be_undone() {
+    for end in ["\n", "\r\n"] {
+        let text = |changed: &[usize]| lines(changed).replace('\n', end);
+        let mine = |changed: &[usize]| {
+            let text = text(changed).replace("LINE 5", "mine").replace("LINE 30\n", "last");
+            text.replace("LINE 30\r\n", "last")
+        };
+        let bench = Bench::new();
+        let files = [file("f.txt", Some(&text(&[])), Some(&text(&[5, 30])))];
+        bench.put("f.txt", mine(&[5, 30]));
+        let back = vec!["f.txt".to_owned()];
+        let left = Vec::new();
+        assert_eq!(
+            look(&files, &bench.cx.workspace),
+            Undoable::Conflicts { back, left },
+            "{end:?}"
+        );
+        let prepared = prepared(&bench, &files).unwrap();
+        let Review::Files(changes) = &*prepared.review else {
+            panic!()
+        };
+        assert_eq!(changes[0].note, Some(FileNote::Overlaps { lines: vec![5, 30] }));
+        let kept = Kept::Parts {
+            files: vec![Some(PartKept::Hunks(vec![true, false]))],
+        };
+        bench.carry_out(prepared, kept);
+        assert_eq!(
+            bench.text("f.txt"),
+            mine(&[30]),
+            "{end:?}: one line is old, one is mine"
+        );
+        // A hunk without a later change comes first.
+        bench.put("f.txt", text(&[5, 30]).replace("LINE 5", "mine"));
+        assert_eq!(look(&files, &bench.cx.workspace), all(&["f.txt"]));
+    }
 }
 
 #[test]
@@ -189,7 +222,6 @@ fn what_was_dropped_of_a_file_is_said_and_proposed_again_also_where_it_went_back
     }
 }
 
-/// Returns the permission bits of a file.
 fn mode(bench: &Bench, path: &str) -> u32 {
     bench.tree()[path].1
 }
@@ -199,7 +231,7 @@ fn set_mode(bench: &Bench, path: &str, mode: u32) {
     std::fs::set_permissions(bench.root.join(path), mode).unwrap();
 }
 
-/// Applies a patch with one change. Returns what the log stores about the change.
+/// Applies a patch with one change, and returns the log's record of the change.
 fn patched(bench: &Bench, path: &str, patch: &str) -> FileBytes {
     bench.saw(path);
     let mut outcome = bench.call("patch", serde_json::json!({"patch": patch}));

@@ -1,5 +1,3 @@
-//! Tests of unsaved text in the form of the file, and of a buffer that changes after the review.
-
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
@@ -14,7 +12,7 @@ use benchdog_domain::message::{Arguments, ToolCall};
 use benchdog_domain::permission::{Decision, Kept, PartKept};
 use benchdog_security::workspace::{Buffers, Reply, Unanswered};
 
-/// An editor with one text. It records the texts that it is asked to write.
+/// An editor with one text. Records each text that it should write.
 #[derive(Default)]
 struct Editor {
     open: Mutex<String>,
@@ -23,7 +21,7 @@ struct Editor {
     silent: Mutex<bool>,
 }
 
-/// The text that the editor saves when it is asked to write, and its answer.
+/// The text that the editor saves when it should write, and its answer.
 #[derive(Default, Clone)]
 enum Writes {
     #[default]
@@ -216,8 +214,7 @@ async fn unsaved_text_of_a_file_with_mixed_line_ends_is_refused() {
     assert_eq!(refused.code.as_deref(), Some("unsaved"), "{}", refused.output);
 }
 
-/// Accepts an edit of the line `one` in unsaved text. Before the edit runs, `change` changes the state of the editor or
-/// the disk.
+/// Accepts an edit of the line `one` in unsaved text. Before the edit runs, `change` changes the editor or the disk.
 async fn edited(
     kept: Kept,
     change: impl FnOnce(&Bench, &Editor),

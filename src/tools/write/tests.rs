@@ -1,5 +1,3 @@
-//! Tests of the write tool: new files, files that were not read, line endings, encodings.
-
 use serde_json::json;
 
 use crate::files::bench::Bench;
@@ -24,8 +22,7 @@ fn an_existing_file_that_was_not_read_is_not_touched() {
         (CallStatus::Error, Some("not_read"))
     );
     assert_eq!(bench.text("f.txt"), "theirs\n");
-    // A write with equal content is refused as well. Otherwise, the model would learn the content of a file without a
-    // read.
+    // A write of equal content is refused too. Otherwise the model would learn the content without a read.
     assert_eq!(
         bench
             .call("write", json!({"path": "f.txt", "content": "theirs\n"}))

@@ -1,5 +1,3 @@
-//! Tests of full, rotated and shared files.
-
 use std::collections::BTreeMap;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
@@ -8,7 +6,6 @@ use tempfile::TempDir;
 
 use super::LogFile;
 
-/// Returns the files of a folder with their content.
 fn held(folder: &Path) -> BTreeMap<String, String> {
     let files = std::fs::read_dir(folder).unwrap().map(|item| item.unwrap());
     files

@@ -2,7 +2,6 @@ use std::time::Duration;
 
 use super::{LogFile, MOST_WAITING, Queue};
 
-/// The length of the time stamp at the start of a line.
 const STAMP: usize = "2026-11-22T02:43:56.861Z ".len();
 
 #[test]

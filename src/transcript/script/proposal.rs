@@ -1,4 +1,4 @@
-//! The content of an approval request, for a program that answers the request.
+//! The content of an approval request, for a program that answers it.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -114,8 +114,7 @@ pub struct Always {
 }
 
 impl Shown {
-    /// Converts a review to its content for programs. `None` for a question, because the front end formats the pages of
-    /// the question itself.
+    /// Returns `None` for a question, because the front end formats the pages of a question itself.
     pub fn of(review: &Review) -> Option<Self> {
         Some(match review {
             Review::Files(files) => Self::Files {

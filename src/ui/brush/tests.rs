@@ -1,5 +1,3 @@
-//! Tests that text stays in its area and that no control character passes.
-
 use proptest::prelude::*;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;

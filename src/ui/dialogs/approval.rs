@@ -43,8 +43,7 @@ pub(crate) fn draw(
     cache: &mut Cache,
 ) -> Option<Position> {
     let inside = state.screen.approvals.has_focus();
-    // The title of a pane keeps its highlight while the dialog has no focus, so this title must not be highlighted as
-    // well.
+    // A pane's title stays highlighted while the dialog has no focus, so do not highlight this title too.
     let (line, lead) = if inside {
         (Scope::BorderFocused, Scope::BorderTitleFocused)
     } else {
@@ -226,8 +225,7 @@ fn title(state: &State, waiting: &Waiting) -> Title {
     }
 }
 
-/// Shortens a title to `room` columns. The end of the path stays visible. If the reason has too few columns, it is
-/// omitted.
+/// Shortens a title to `room` columns. The end of the path stays, and a reason with too few columns is omitted.
 fn fitted(mut title: Title, room: u16) -> Title {
     let room = usize::from(room);
     if !title.whose.is_empty() {
@@ -255,7 +253,6 @@ fn fitted(mut title: Title, room: u16) -> Title {
     title
 }
 
-/// Returns the parts of a title with their styles. `lead` is the style of the part that names the subject.
 fn pieces(title: &Title, lead: Scope) -> Vec<(&str, Scope)> {
     let because = if title.danger {
         Scope::DialogDanger

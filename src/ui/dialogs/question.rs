@@ -205,7 +205,6 @@ fn option(page: &Page, place: usize, first: bool, text: &str, row: Rect, brush: 
     brush.run(row.x, row.y, row.right(), &pieces);
 }
 
-/// Returns the mark in front of the free text. Empty for a question without options.
 fn own_mark(page: &Page) -> &'static str {
     match (page.options.is_empty(), page.multiple, page.own_counts()) {
         (true, _, _) => "",

@@ -10,12 +10,10 @@ use super::Coloured;
 use benchdog_base::text::last_part;
 use benchdog_theme::Scope;
 
-/// Maximum length of a highlighted line in characters. Longer lines are usually data, and would take the parser
-/// seconds.
+/// Maximum length of a highlighted line in characters. Longer lines would take the parser seconds.
 const LONGEST_LINE: usize = 2_000;
 
-/// Selectors of the syntax definitions, each with the corresponding theme scope. If several selectors match, the
-/// library chooses the most specific one.
+/// Selectors of the syntax definitions and their theme scopes. The library chooses the most specific match.
 const SELECTORS: &[(&str, Scope)] = &[
     ("comment, punctuation.definition.comment", Scope::SyntaxComment),
     (

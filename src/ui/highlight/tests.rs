@@ -1,5 +1,3 @@
-//! Tests highlighting: its results and times, and that stale colours are never shown.
-
 use std::borrow::Cow;
 
 use super::{Cache, Code, Key, Request, Worker, row_parts};
@@ -14,7 +12,6 @@ impl Text {
     }
 }
 
-/// Returns the words of a line of a fenced code block, with their scopes.
 fn words(cache: &mut Cache, language: &str, text: &Text, line: usize) -> Option<Vec<(String, Scope)>> {
     words_of(cache, Key::Fence { block: 1, fence: 0 }, language, text, line)
 }
@@ -38,7 +35,6 @@ fn words_of(cache: &mut Cache, key: Key, language: &str, text: &Text, line: usiz
     )
 }
 
-/// A highlighting cache and its worker, without a thread.
 #[derive(Default)]
 struct Rig {
     cache: Cache,
@@ -294,7 +290,6 @@ fn another_edition_of_a_file_never_has_the_colours_of_the_one_before() {
     }
 }
 
-/// Returns the words of a line of an edited text.
 fn edited(cache: &mut Cache, text: &Text, line: usize) -> Vec<(String, Scope)> {
     let path = "a.rs".to_owned();
     words_of(cache, Key::Edited { path }, "a.rs", text, line).expect("an editor never waits for its colours")

@@ -31,7 +31,7 @@ pub(super) fn draw(state: &State, area: Rect, brush: &mut Brush, cache: &mut Cac
     }
     let selected = conversation
         .selected
-        .filter(|_| has_keyboard(state, Pane::Conversation));
+        .filter(|_| has_keyboard(state, Pane::Conversation) || has_keyboard(state, Pane::Prompt));
     // Backgrounds of text end at the maximum text width, not at the edge of the pane.
     let text_area = Rect {
         width: area.width.min(WIDEST),
@@ -75,12 +75,10 @@ fn colours(state: &State, block: usize, line: &Line, area: Rect, y: u16, brush: 
     }
 }
 
-/// Paints the find line over the last row of the transcript.
 fn find(state: &State, area: Rect, brush: &mut Brush) -> Option<Position> {
     let find = state.screen.conversation.find.as_ref()?;
     let hits = match (find.has_gone(), find.sought, find.hits) {
-        // The first case is an empty query. In the second case, the part that was not searched may still contain
-        // matches.
+        // No text for an empty query, or if the part that was not searched may contain matches.
         (_, None, _) | (false, Some(Sought::Newest(0)), _) => String::new(),
         (false, Some(Sought::All(0)), _) | (true, _, 0) => word(Word::NotFound).to_owned(),
         (false, Some(Sought::All(hits)), _) => lang::message::count_lines(hits),

@@ -12,7 +12,6 @@ use benchdog_keys::action::GlobalAction;
 use benchdog_lang::{self as lang, word};
 use benchdog_theme::Scope;
 
-/// A mark or key, followed by text that is wrapped with an indent.
 struct Row {
     lead: String,
     text: String,
@@ -56,8 +55,7 @@ impl Row {
     }
 }
 
-/// Draws the start screen below the notices. `said` is the number of rows that the notices take. In a low pane, all
-/// keys share one line.
+/// Draws the start screen below `said` rows of notices. In a low pane, all keys share one line.
 pub(super) fn draw(state: &State, said: usize, area: Rect, brush: &mut Brush) {
     let columns = area.width;
     let said = u16::try_from(said).unwrap_or(u16::MAX);
@@ -79,7 +77,6 @@ pub(super) fn draw(state: &State, said: usize, area: Rect, brush: &mut Brush) {
     }
 }
 
-/// Returns the rows of the program name, its folder and the examples.
 fn examples(state: &State, columns: u16) -> Vec<Row> {
     let room = usize::from(columns).saturating_sub(width(&lang::here("")));
     let here = lang::here(&truncate_start(&reveal(&folder(state)), room));

@@ -23,7 +23,6 @@ enum Step {
     Says(&'static str),
 }
 
-/// Returns a text that is long enough for the worker to highlight the changed line.
 fn text(above: usize, changed: &str) -> String {
     let line = |n| match n {
         100 => format!("{}\n", ABOVE[above]),

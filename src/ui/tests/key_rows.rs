@@ -1,5 +1,4 @@
-//! Tests every row of the key table in every place that lists it. The row must have an effect there, with its default
-//! keys and with any configured key.
+//! Tests that every row of the key table has an effect in every place that lists it, with default and configured keys.
 
 mod contrast;
 mod places;
@@ -33,10 +32,8 @@ use places::{PLACES, already_there, bench_in, prepare};
 /// Parsed once, because the tests render many frames.
 static THEME: LazyLock<Theme> = LazyLock::new(|| Theme::shipped("dark", Depth::Full));
 
-/// The resulting operations, and the rendered frame.
 type Seen = (String, Buffer);
 
-/// Returns the operations since `from`, and the rendered frame.
 fn seen(bench: &Bench, from: usize) -> Seen {
     let state = &bench.state;
     let mut picture = crate::Frame::empty(Rect::new(0, 0, state.width, state.height));
@@ -51,8 +48,7 @@ fn seen(bench: &Bench, from: usize) -> Seen {
     (format!("{asked:?} {caret:?} {follows}"), picture.cells)
 }
 
-/// Returns a workbench with this keymap in a state in which the row has an effect. Also returns whether `prepare`
-/// changed the state.
+/// Returns a workbench in which the row has an effect, and whether `prepare` changed its state.
 fn ready(place: Place, row: &ActionRow, keymap: &Keymap) -> (Bench, bool) {
     let mut bench = bench_in(place);
     let is_prepared = prepare(&mut bench, place, row.action);
@@ -109,7 +105,6 @@ fn every_place_is_one_of_the_places_or_shared_by_them() {
     }
 }
 
-/// Returns a keymap in which the row has only the key `F12`.
 fn rebound(row: &ActionRow) -> (Keymap, Chord) {
     let (keymap, conflicts) = Keymap::with(&[(row.id.to_owned(), vec!["f12".to_owned()])]);
     assert_eq!(conflicts, [], "{}", row.id);
@@ -176,7 +171,6 @@ fn a_row_that_is_bound_to_another_key_does_the_same_by_that_key_and_help_shows_i
     assert_eq!(done.len(), rows().count());
 }
 
-/// The rows whose key must be visible in a place.
 const HINTS: [(Place, &[&str]); 10] = [
     (Place::Prompt, &["palette.open", "help.open"]),
     (Place::Conversation, &["pane.leave", "help.open", "conversation.toggle"]),

@@ -105,7 +105,6 @@ fn while_a_reason_or_a_comment_is_written_in_a_low_window_the_line_it_is_about_s
     }
 }
 
-/// Counts the diff rows that a window shows.
 fn diff_rows(screen: &str) -> usize {
     let is_line = |row: &str| row.contains(['▎', '↪']) || row.chars().skip(1).take(4).any(|c| c.is_ascii_digit());
     let rows = screen.lines().filter(|row| row.starts_with('│'));
@@ -230,7 +229,6 @@ fn a_reason_shows_while_it_is_written() {
     }
 }
 
-/// Shows a question that is higher than a small dialog, with the focus inside.
 fn asked(width: u16, height: u16) -> Rig {
     let mut rig = Rig::new(width, height);
     let question = Asked::of(

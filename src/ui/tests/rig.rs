@@ -21,8 +21,7 @@ use benchdog_keys::{Key, Keymap};
 use benchdog_protocol::{AskingChild, Event, Live, OnDisk};
 use benchdog_theme::{Depth, Theme};
 
-/// Limit of requests to the worker per frame: first the syntaxes, then the visible lines, several times for a shortened
-/// text.
+/// Limit of requests to the worker per frame: the syntaxes, the visible lines, and repeats for a shortened text.
 const MOST_ASKED: usize = 20;
 
 pub(super) struct Rig {
@@ -60,7 +59,6 @@ impl Rig {
         rig
     }
 
-    /// Renders without colours from now on.
     pub(super) fn plain(&mut self) -> &mut Self {
         self.theme = Theme::shipped("plain", Depth::Plain);
         self
@@ -70,7 +68,6 @@ impl Rig {
         app::update(&mut self.state, msg);
     }
 
-    /// Removes the keys of these actions, as a configuration would.
     pub(super) fn unbind(&mut self, actions: &[&str]) {
         let none = actions.iter().map(|id| ((*id).to_owned(), Vec::new()));
         self.state.keymap = Keymap::with(&none.collect::<Vec<_>>()).0;
@@ -140,6 +137,7 @@ impl Rig {
         self.event(Live::Error(Failure::Told {
             code: "unreachable".to_owned(),
             text: "`http://127.0.0.1:8000/v1` did not answer: connection refused.".to_owned(),
+            server: None,
         }));
     }
 
@@ -180,7 +178,6 @@ impl Rig {
         panic!("colours are asked for without end")
     }
 
-    /// Uses the worker of another scene, which has loaded the syntaxes.
     pub(super) fn works_with(mut self, worker: Worker) -> Self {
         self.worker = worker;
         self

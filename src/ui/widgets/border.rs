@@ -28,7 +28,6 @@ const GLYPHS: [&str; 16] = [
     "─", "│", "│", "│", "─", "┘", "┐", "┤", "─", "└", "┌", "├", "─", "┴", "┬", "┼",
 ];
 
-/// A pane on screen: its inner area and its title row.
 struct Framed {
     pane: Pane,
     area: Rect,
@@ -36,7 +35,6 @@ struct Framed {
     from: u16,
     to: u16,
     title: Cow<'static, str>,
-    /// A note at the right end of the title row.
     note: String,
 }
 
@@ -160,7 +158,6 @@ fn with_folder(state: &State, middle: Middle, note: &str) -> Cow<'static, str> {
     format!("{before}{}", truncate_start(&folder, usize::from(room))).into()
 }
 
-/// Returns the number of columns that a title can use beside the note.
 fn title_room(middle: Middle, note: &str) -> u16 {
     let taken = 3 + if note.is_empty() { 0 } else { columns(note) + 2 };
     middle.to.saturating_sub(middle.from).saturating_sub(taken)
@@ -170,7 +167,6 @@ fn fitting(title: &str, middle: Middle, note: &str) -> String {
     truncate(&reveal(title), usize::from(title_room(middle, note))).into_owned()
 }
 
-/// Returns a note with the number of new lines below the viewport.
 fn prompt_note(state: &State) -> String {
     match state.screen.conversation.new_lines {
         None | Some(0) => String::new(),
@@ -199,8 +195,7 @@ fn title(pane: &Framed, focused: bool, brush: &mut Brush) {
     }
 }
 
-/// The directions of the lines in every cell, row by row. A grid is used because it is faster than a map, and it is
-/// rebuilt for every key press.
+/// The directions of the lines in every cell, row by row. A grid, because a map is slower for every key press.
 struct Lines {
     width: u16,
     cells: Vec<u8>,
@@ -214,8 +209,7 @@ impl Lines {
         }
     }
 
-    /// Draws a line from column `from` up to, but not including, column `to`. Connects it with vertical lines at its
-    /// ends.
+    /// Draws a line over the columns `from..to`. Connects it with vertical lines at its ends.
     fn horizontal(&mut self, y: u16, from: u16, to: u16) {
         for x in from..to {
             let left = if x > from { LEFT } else { 0 };
@@ -224,7 +218,6 @@ impl Lines {
         }
     }
 
-    /// Draws a line from the top row to `bottom`.
     fn vertical(&mut self, x: u16, bottom: u16) {
         self.join(x, 0, DOWN);
         for y in 1..=bottom {

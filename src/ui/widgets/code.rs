@@ -16,7 +16,6 @@ fn names_language(source: &CodeBlock, line: usize, room: u16) -> bool {
     !source.lang.is_empty() && source.lines.iter().position(has_room) == Some(line)
 }
 
-/// Colours the row of `source` at the top of `area`.
 pub(crate) fn colour(source: &CodeBlock, key: Key, line: &Line, area: Rect, brush: &mut Brush, cache: &mut Cache) {
     let Some(place) = line.code else { return };
     let y = area.y;

@@ -23,8 +23,7 @@ const GOES_ON: &str = "›";
 /// The mark next to the sign of a discarded line.
 const DROPPED: &str = "·";
 
-/// Draws a diff. `keyboard` tells whether the diff has the focus, so that its cursor line is highlighted. Returns the
-/// cursor position.
+/// Returns the cursor position. `keyboard`: the diff has the focus, so its cursor line is highlighted.
 pub(crate) fn draw(
     view: &DiffView,
     keyboard: bool,
@@ -324,7 +323,6 @@ fn number_at(cell: &Cell, x: u16, digits: u16, brush: &mut Brush) {
     brush.right(x + digits, cell.y, digits, &number, Scope::DiffNumber);
 }
 
-/// Paints the sign of a changed line, with a bar if it is in the current hunk.
 fn sign(cell: &Cell, x: u16, brush: &mut Brush) {
     let y = cell.y;
     let (sign, scope) = match cell.shown.kind {

@@ -9,7 +9,6 @@ use benchdog_theme::Scope;
 pub(crate) struct Head<'a> {
     pub title: &'a [(&'a str, Scope)],
     pub note: &'a str,
-    /// The style of the border, which depends on the focus.
     pub line: Scope,
 }
 

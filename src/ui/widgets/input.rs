@@ -8,7 +8,6 @@ use benchdog_app::panes::prompt::buffer::{BufferRow, BufferView};
 use benchdog_lang::{self as lang, Word, word};
 use benchdog_theme::Scope;
 
-/// Paints a text buffer after layout. Returns the cursor position.
 pub(crate) fn buffer(view: &BufferView, area: Rect, brush: &mut Brush) -> Position {
     for (y, row) in (area.y..area.bottom()).zip(&view.rows) {
         brush.scoped(area.x, y, area.width, &row.text, Scope::Text);
@@ -72,7 +71,6 @@ pub(crate) fn find_line(find: &FindLine, area: Rect, brush: &mut Brush) -> Optio
     self::find(&find.query, &hits, area, brush)
 }
 
-/// Paints a find line over the last row of an area. Returns the cursor position.
 pub(crate) fn find(query: &str, hits: &str, area: Rect, brush: &mut Brush) -> Option<Position> {
     let y = area.bottom().checked_sub(1)?;
     let row = Rect { y, height: 1, ..area };

@@ -16,7 +16,7 @@ use benchdog_config::settings::{SearchEngine, SearchSettings, WebSettings};
 
 type Answer = Box<dyn Fn(&str) -> Vec<u8> + Send + Sync>;
 
-/// A test server for web pages. The test gives it a function that returns the response for a path.
+/// A test server. The test supplies a function that returns the response for a path.
 struct Site {
     port: u16,
     asked: Arc<Mutex<Vec<String>>>,
@@ -291,7 +291,7 @@ async fn no_redirect_leads_to_a_private_address() {
             "/7" => "http://169.254.169.254/latest/meta-data/".to_owned(),
             "/8" => "http://metadata.google.internal/".to_owned(),
             "/9" => format!("http://inner.example:{port}/"),
-            // The host is the same, but the port is another one.
+            // The port differs.
             _ => format!("http://site.example:{port}/"),
         };
         redirect(&to)
@@ -313,7 +313,7 @@ async fn a_name_that_changes_its_address_between_check_and_connection_reaches_on
     let checked = Site::start(|_| html("<p>checked")).await;
     let place = format!("127.0.0.2:{}", checked.port);
     let other = Site::start_at(&place, Duration::ZERO, |_| html("<p>other")).await;
-    // The first lookup returns the address that is checked. All later lookups return another address.
+    // The first lookup returns the checked address. All later lookups return another address.
     let lookup = Answers::of(&[&["127.0.0.1"], &["127.0.0.2"]]);
     let web = web_to(&checked, lookup.clone());
     assert_eq!(web.fetch(&checked.url("/")).await.unwrap().text, "checked");
@@ -324,12 +324,12 @@ async fn a_name_that_changes_its_address_between_check_and_connection_reaches_on
 #[tokio::test]
 async fn a_name_that_becomes_private_after_a_redirect_is_refused() {
     let site = Site::start(|_| redirect("/again")).await;
-    // This host may have a private address. But no host may have the address that the second lookup returns.
+    // `web_to` allows a private address for this host. The address of the second lookup is forbidden for every host.
     let lookup = Answers::of(&[&["127.0.0.1"], &["169.254.169.254"]]);
     let told = web_to(&site, lookup).fetch(&site.url("/")).await.unwrap_err();
     assert!(matches!(told, Trouble::Forbidden { .. }), "{told}");
     assert_eq!(site.connections(), 1);
-    // If a later lookup of a public name returns a private address, the request is refused before a connection is made.
+    // A later lookup of a public name returns a private address. The request is refused before a connection is made.
     let lookup = Answers::of(&[&["127.0.0.1"]]);
     let public = Address::parse(&format!("http://rebind.example:{}/", site.port)).unwrap();
     assert!(web_to(&site, lookup).fetch(&public).await.is_err());

@@ -6,7 +6,7 @@ use futures::future::BoxFuture;
 
 use super::*;
 
-/// Lookup that answers with the next list of addresses each time. The last list is repeated.
+/// Answers each lookup with the next list of addresses. The last list is repeated.
 pub(crate) struct Answers {
     lists: Mutex<Vec<Vec<IpAddr>>>,
     pub(crate) asked: Mutex<Vec<String>>,
@@ -35,7 +35,7 @@ impl HostLookup for Answers {
     }
 }
 
-/// Private addresses in all notations in which name servers or pages may write them. No call may reach them.
+/// Private addresses in all notations. No call may reach them.
 const PRIVATE: &[&str] = &[
     "127.0.0.1",
     "127.1.2.3",
@@ -242,7 +242,7 @@ async fn a_host_that_the_person_named_may_be_private_and_nothing_else() {
         let told = resolve(&guard, url).await;
         assert!(matches!(told, Err(Trouble::Forbidden { .. })), "{url}: {told:?}");
     }
-    // Metadata services cannot be reached, even if the user allowed their host by name.
+    // Metadata services cannot be reached, even if the user allowed their host.
     let hosts = named(&["169.254.169.254", "meta.example", "fd00:ec2::254"]);
     let guard = Guard::new(Answers::of(&[&["169.254.169.254"]]), &hosts);
     for url in [

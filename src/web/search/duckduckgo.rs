@@ -1,5 +1,4 @@
-//! Searches with DuckDuckGo's result page for browsers without scripts. There is no API for that, so the number of
-//! requests is kept low.
+//! Searches with DuckDuckGo's result page for browsers without scripts. It is no API, so requests are kept rare.
 
 use benchdog_base::text::one_line;
 use std::time::Duration;
@@ -14,11 +13,9 @@ use crate::trouble::Trouble;
 
 pub(super) const HOST: &str = "html.duckduckgo.com";
 
-/// The minimum time between two searches of the process.
 const GAP: Duration = Duration::from_secs(2);
 static LAST: Mutex<Option<Instant>> = Mutex::const_new(None);
 
-/// Waits until the minimum time since the last search has passed.
 pub(super) async fn pause() {
     let mut last = LAST.lock().await;
     if let Some(last) = *last {
@@ -85,7 +82,7 @@ pub(super) fn hits(status: u16, html: &str) -> Result<Vec<Hit>, String> {
     Ok(hits)
 }
 
-/// Returns the address of a result. The link has it as a parameter, as in `//duckduckgo.com/l/?uddg=…`.
+/// Returns the address of a result. The link contains it as a parameter, as in `//duckduckgo.com/l/?uddg=…`.
 fn target(href: &str) -> Option<String> {
     let address = match href.strip_prefix("//") {
         Some(rest) => format!("https://{rest}"),

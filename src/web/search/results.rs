@@ -1,4 +1,4 @@
-//! Finds the results in the JSON response of a search service. They are the first list of objects that have an address.
+//! Finds the results in the JSON response of a search service: the first list of objects with an address.
 
 use benchdog_base::text::one_line;
 use serde_json::{Map, Value};
@@ -9,13 +9,12 @@ const URLS: &[&str] = &["url", "link", "href"];
 const TITLES: &[&str] = &["title", "name"];
 const TEXTS: &[&str] = &["content", "snippet", "description", "text", "body", "summary"];
 
-/// Maximum depth at which a list is searched. For example, the list is in `web.results` at Brave and in
-/// `webPages.value` at Bing.
+/// Maximum depth at which a list is searched. Examples: `web.results` (Brave), `webPages.value` (Bing).
 const DEEPEST: usize = 4;
 const LONGEST_TITLE: usize = 200;
 const LONGEST_TEXT: usize = 500;
 
-/// Returns the results. `None` if the response has no list. An empty result means that the search found nothing.
+/// Returns the results. `None` if the response has no list. An empty vector means that the search found nothing.
 pub(super) fn find_hits(value: &Value) -> Option<Vec<Hit>> {
     let mut level = vec![value];
     let mut empty = None;

@@ -1,4 +1,4 @@
-//! Permission requests: options, decisions, and what happens without an answer.
+//! Tests of permission requests: options, decisions, and the effects of a missing answer.
 
 use serde_json::{Value, json};
 
@@ -14,7 +14,8 @@ fn edit() -> Value {
     json!({"path": "a.txt", "edits": [{"old": "first", "new": "FIRST"}, {"old": "last", "new": "LAST"}]})
 }
 
-/// Begins a prompt whose answer edits two places of a file. Returns its request and the permission request.
+/// Begins a prompt whose answer edits two places of a file. Returns the session, the id of the prompt's request, and
+/// the permission request.
 fn asked(server: &Server, home: &Home, editor: &Editor) -> (String, Value, Value) {
     home.file("a.txt", BEFORE);
     server.script([
@@ -113,7 +114,7 @@ fn always_lasts_for_the_session_or_the_workspace() {
     );
     editor.choose(&permission, "always-session-1");
     assert_eq!(editor.stopped(&id), "end_turn");
-    // The same file again needs no answer, and its diff comes with the call.
+    // A second edit of the file needs no answer. The call contains the diff.
     server.script([
         call(
             "edit",

@@ -1,6 +1,7 @@
-//! Transcripts of real clients, replayed: the Python SDK 0.12.1, the TypeScript SDK 2.4.0 and acpx 0.19.1.
+//! Replays transcripts of real clients: the Python SDK 0.12.1, the TypeScript SDK 2.4.0 and acpx 0.19.1.
 //!
-//! Each line of `tests/data/acp/clients` is a message with its sender. `PROJECT`, `DATA` and `SESSION-n` stand for values of the run.
+//! Each line of `tests/data/acp/clients` is a message with its sender. `PROJECT`, `DATA` and `SESSION-n` are
+//! placeholders for values of the run.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -17,7 +18,7 @@ fn data() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/acp")
 }
 
-/// Returns the answer to the last prompt, which names it.
+/// Answers the last prompt, which contains the name of the answer.
 fn answer(messages: &Value) -> Reply {
     let messages = messages.as_array().expect("a list of messages");
     let names = |message: &&Value| message["role"] == "user" && message.to_string().contains("BENCH:");
@@ -43,7 +44,6 @@ fn answer(messages: &Value) -> Reply {
     }
 }
 
-/// A client in a transcript, and what stands for the names in it.
 struct Replay {
     home: Home,
     names: BTreeMap<String, String>,
@@ -73,7 +73,6 @@ impl Replay {
         serde_json::from_str(&text).expect("a message")
     }
 
-    /// Sends a message of the client.
     fn send(&self, editor: &Editor, message: &Value) {
         let message = self.filled(message);
         match message["method"].as_str() {
@@ -84,7 +83,7 @@ impl Replay {
         }
     }
 
-    /// Waits for the message of the agent that corresponds to a recorded one.
+    /// Waits for the agent's message that corresponds to a recorded message.
     fn expect(&mut self, editor: &Editor, recorded: &Value) {
         let recorded = &self.filled(recorded);
         let Some(method) = recorded["method"].as_str() else {
@@ -139,7 +138,7 @@ impl Replay {
     }
 }
 
-/// Replays a transcript, and returns the home for a look at the files.
+/// Replays a transcript. Returns the home, so that the test can check its files.
 fn replay(name: &str) -> Home {
     let server = Server::start();
     let mut replay = Replay::new(&server);

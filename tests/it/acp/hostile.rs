@@ -1,4 +1,4 @@
-//! Clients that break the protocol or disappear. Nothing may be written without an answer.
+//! Tests of clients that break the protocol or disappear. Without an answer, nothing may be written.
 
 use std::io::{BufRead, BufReader, Write};
 use std::time::Duration;
@@ -12,13 +12,13 @@ use crate::support::process::look_until;
 use crate::support::reply::{call, text};
 use crate::support::server::Server;
 
-/// Waits for the next error without a request.
+/// Sends a line, and waits for the next error without a request.
 #[track_caller]
 fn error_after(editor: &Editor, line: &[u8]) -> Value {
     let is_error = |message: &Value| message["id"].is_null() && message.get("error").is_some();
     let before = editor.messages().iter().filter(|message| is_error(message)).count();
     editor.write(line);
-    // A request that follows is answered after it.
+    // The answer to this request arrives after the error.
     editor.ask("session/list", json!({}));
     let messages = editor.messages();
     let errors: Vec<&Value> = messages.iter().filter(|message| is_error(message)).collect();
@@ -171,7 +171,7 @@ fn an_answer_after_the_end_of_the_turn_has_no_effect() {
     editor.leave();
 }
 
-/// Starts the binary without a client that reads on, and returns it once it asks for a permission.
+/// Starts the binary with a client that stops reading. Returns when the binary requests a permission.
 fn asking(home: &Home) -> (std::process::Child, String) {
     let mut child = home
         .command(&["acp"])
@@ -199,7 +199,7 @@ fn asking(home: &Home) -> (std::process::Child, String) {
     let prompt = json!([{"type": "text", "text": "write"}]);
     ask(3, "session/prompt", json!({"sessionId": session, "prompt": prompt}));
     wait(&|message| message["method"] == "session/request_permission");
-    // Both pipes close here, as they do when a client is killed.
+    // Both pipes close here, as when a client is killed.
     (child, session)
 }
 

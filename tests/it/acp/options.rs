@@ -1,4 +1,4 @@
-//! Modes, configuration options, commands, and MCP servers of the client.
+//! Tests of modes, configuration options, commands, and MCP servers of the client.
 
 use serde_json::{Value, json};
 
@@ -165,7 +165,7 @@ fn servers_of_the_client_follow_the_rules_of_configured_ones() {
     editor.choose(&permission, "allow");
     assert_eq!(editor.stopped(&id), "end_turn");
     assert!(super::sent(&server).contains("108"));
-    // Other sessions do not have it.
+    // The server does not belong to other sessions.
     let other = editor.session(&home);
     server.script([text("No.")]);
     assert_eq!(editor.prompt(&other, "add"), "end_turn");

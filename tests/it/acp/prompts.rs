@@ -1,10 +1,11 @@
-//! Content of prompts: images, audio, and resources with data. Also copies of sessions, and the protocol in the log.
+//! Tests of prompt content (images, audio, resources with data), copies of sessions, and the logged protocol.
 
 use serde_json::{Value, json};
 
 use super::{sent, start};
 use crate::images::{PIXEL_URL, seeing};
 use crate::logs::log;
+use crate::support::api::Api;
 use crate::support::editor::Editor;
 use crate::support::home::Home;
 use crate::support::reply::{Gate, stream, text};
@@ -59,6 +60,24 @@ fn images_go_to_a_model_that_sees_them_in_their_places() {
 }
 
 #[test]
+fn images_are_offered_if_the_server_says_that_the_model_reads_them() {
+    let server = Server::start();
+    server.page(
+        "/api/show",
+        json!({"capabilities": ["completion", "vision"], "model_info": {}}),
+    );
+    let home = Home::speaking(Api::Ollama, &server);
+    let editor = Editor::open(&home, &[]);
+    assert_eq!(abilities(&editor)["image"], true);
+    let session = editor.session(&home);
+    server.script([text("A dot.")]);
+    editor.ask("session/prompt", prompt(&session, &[image()]));
+    let sent = server.requests().last().expect("a request").raw.clone();
+    assert!(sent.contains(pixel()), "{sent}");
+    editor.leave();
+}
+
+#[test]
 fn an_image_is_refused_by_a_model_without_vision_and_so_is_what_is_none() {
     let (server, home, editor) = start();
     assert_eq!(abilities(&editor)["image"], false);
@@ -101,7 +120,7 @@ fn embedded_data_is_text_or_a_file_of_the_folder_or_refused() {
     let blob = |uri: &str, data: &str| json!({"type": "resource", "resource": {"uri": uri, "mimeType": "application/x", "blob": data}});
     server.script([text("Read.")]);
     let file = format!("file://{}", home.path("a.txt").display());
-    // "hello" and a NUL byte.
+    // The first is "hello", the second contains a NUL byte.
     let blocks = [blob("zed:///note", "aGVsbG8="), blob(&file, "AAAA")];
     editor.ask("session/prompt", prompt(&session, &blocks));
     let sent = sent(&server);

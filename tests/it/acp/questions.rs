@@ -1,4 +1,4 @@
-//! Questions of the model and of MCP servers, as forms of a client that shows them.
+//! Tests of questions from the model and from MCP servers, as forms for clients that support forms.
 
 use serde_json::{Value, json};
 
@@ -15,7 +15,7 @@ fn with_forms(home: &Home) -> Editor {
     Editor::offers(home, json!({"elicitation": {"form": {}}}))
 }
 
-/// The request for a form with this number, from 0.
+/// Returns the request for the form with this number, from 0.
 #[track_caller]
 fn form(editor: &Editor, number: usize) -> Value {
     let mut found = None;
@@ -118,7 +118,7 @@ fn everything_but_a_complete_form_is_a_denial() {
         let told = sent(&server);
         assert!(!told.contains("answered"), "{result}: {told}");
     }
-    // Another error than a missing method is a denial, and forms are still shown.
+    // An error other than a missing method is a denial, and later forms are still sent.
     server.script([call("ask_user_question", questions()), text("Noted.")]);
     let id = editor.begin(&session, "set it up");
     let error = json!({"code": -32800, "message": "Cancelled"});

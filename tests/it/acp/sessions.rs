@@ -1,4 +1,4 @@
-//! Sessions of an editor: new, load, resume, list, close and delete, and several at once.
+//! Tests of an editor's sessions: new, load, resume, list, close, delete, and several at once.
 
 use serde_json::{Value, json};
 
@@ -12,7 +12,7 @@ fn of(home: &Home, session: &str) -> Value {
     json!({"sessionId": session, "cwd": home.project(), "mcpServers": []})
 }
 
-/// Stores a session with a read file, and ends its process.
+/// Stores a session in which a file was read, and ends its process.
 fn stored(server: &Server, home: &Home) -> String {
     home.file("a.txt", "one\n");
     server.script([
@@ -67,7 +67,6 @@ fn load_replays_the_session_before_its_response() {
     assert_eq!(editor.said(&session, "agent_message_chunk"), "I look.It says one.");
     let read = editor.update("tool_call_update", |update| update["status"] == "completed");
     assert_eq!(read["locations"][0]["path"], json!(home.path("a.txt")));
-    // The model receives the same beginning again.
     server.script([text("Two now.")]);
     assert_eq!(editor.prompt(&session, "go on"), "end_turn");
     server.assert_append_only();
@@ -112,7 +111,7 @@ fn unknown_sessions_are_invalid_parameters() {
     let (_server, home, editor) = start();
     let unknown = of(&home, "0000");
     let prompt = json!({"sessionId": "0000", "prompt": [{"type": "text", "text": "hello"}]});
-    // The code of a missing resource, after which clients begin a new session.
+    // This is the code for a missing resource. Clients respond to it with a new session.
     for method in ["session/load", "session/resume"] {
         assert_eq!(editor.refused(method, unknown.clone()), -32002, "{method}");
     }
@@ -185,7 +184,7 @@ fn close_cancels_the_running_prompt() {
         -32602
     );
     gate.open();
-    // It is stored, and can be opened again.
+    // The closed session is stored, and can be opened again.
     editor.ask("session/resume", of(&home, &session));
     editor.leave();
 }

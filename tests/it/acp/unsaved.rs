@@ -1,4 +1,4 @@
-//! Unsaved text of an editor that offers its files: read, reviewed, and written through the editor.
+//! Tests of an editor's unsaved text, which is read, reviewed and written through the editor.
 
 use serde_json::{Value, json};
 
@@ -14,7 +14,7 @@ const UNSAVED: &str = "first\nmiddle\ntyped\nlast\n";
 const READ: &str = "fs/read_text_file";
 const WRITE: &str = "fs/write_text_file";
 
-/// A file with unsaved text, and answers of the model that read it and change its first line.
+/// Prepares a file with unsaved text, and answers of the model that read the file and change its first line.
 fn begun(saves: Saves) -> (Server, Home, Editor) {
     let server = Server::start();
     let home = Home::with(&server);
@@ -45,7 +45,6 @@ fn old_text(permission: &Value) -> Value {
     permission["params"]["toolCall"]["content"][0]["oldText"].clone()
 }
 
-/// Begins the prompt, allows its edit, and returns the result that the model gets.
 fn allowed(server: &Server, home: &Home, editor: &Editor) -> String {
     let session = editor.session(home);
     let id = editor.begin(&session, "change it");

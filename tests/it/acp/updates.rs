@@ -1,4 +1,4 @@
-//! Updates of a running prompt: tool calls, live output, the plan, and compaction.
+//! Tests of updates during a prompt: tool calls, live output, the plan, and compaction.
 
 use serde_json::{Value, json};
 

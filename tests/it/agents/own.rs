@@ -1,4 +1,4 @@
-//! Custom agents in the configuration, in files, and in a project.
+//! Tests of custom agents from the configuration, from files, and from a project.
 
 use serde_json::{Value, json};
 
@@ -7,7 +7,6 @@ use crate::support::home::{Home, config};
 use crate::support::reply::{call, text};
 use crate::support::server::{MODEL, Server};
 
-/// Configures these agents.
 fn home(server: &Server, agents: Value) -> Home {
     let home = Home::bare();
     let mut settings = config(&server.base_url());
@@ -16,7 +15,6 @@ fn home(server: &Server, agents: Value) -> Home {
     home
 }
 
-/// Writes a file of the person's own agents.
 fn own(home: &Home, name: &str, text: &str) {
     let folder = home.benchdog_home().join("agents");
     std::fs::create_dir_all(&folder).expect("a folder for agents");
@@ -276,12 +274,12 @@ fn an_agent_is_added_from_a_file_listed_and_removed() {
     for said in ["build: ", "reviewer: Reads changes", "explore: (subagent)"] {
         assert!(listed.contains(said), "{listed}");
     }
-    // A file that the configuration rejects does not stay.
+    // A rejected file is not added.
     home.file("wrong.md", "---\nsteps: many\n---\nLook.\n");
     let run = home.run(&["agent", "add", "wrong.md"]);
     run.assert_code(2);
     assert!(run.stderr.contains("wrong.md:2") && !home.benchdog_home().join("agents/wrong.md").exists());
-    // A FIFO would wait for a writer.
+    // Opening a FIFO would wait for a writer.
     let fifo = std::process::Command::new("mkfifo").arg(home.path("fifo.md")).status();
     assert!(fifo.expect("mkfifo").success());
     home.run(&["agent", "add", "fifo.md"]).assert_code(2);

@@ -1,4 +1,4 @@
-//! Subagents of one reply, some of which need approval to start.
+//! Tests of one reply that starts several subagents. Some need approval to start.
 
 use rustix::process::Signal;
 
@@ -9,7 +9,7 @@ use crate::support::reply::{calls, never, text};
 use crate::support::request::Request;
 use crate::support::server::Server;
 
-/// `general` may change files, so it needs approval without a rule.
+/// Without a rule, `general` needs approval, because it may change files.
 const CALLS: [(&str, &str); 8] = [
     ("explore", "find one"),
     ("general", "write one"),

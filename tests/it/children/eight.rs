@@ -1,4 +1,4 @@
-//! Eight subagents at once, most with different ends.
+//! Tests of eight simultaneous subagents, most with different outcomes.
 
 use serde_json::json;
 
@@ -20,7 +20,7 @@ const EIGHT: [(&str, &str); 8] = [
     ("explore", "find tests"),
 ];
 
-/// Starts eight subagents. Those with effects wait for the gate.
+/// Starts eight subagents. Those that change something wait for the gate.
 fn eight(server: &Server, gate: &Gate) {
     let gate = gate.clone();
     plays(server, move |who, turn| match (who, turn) {
@@ -48,7 +48,6 @@ fn eight(server: &Server, gate: &Gate) {
     });
 }
 
-/// Returns the conversation row of a subagent.
 fn row_of(bench: &Pty, who: &str) -> String {
     let row = bench.look(|screen| screen.row(&format!("· {who}")));
     row.unwrap_or_else(|| panic!("no row of {who}"))
@@ -79,7 +78,6 @@ fn eight_in_a_window(columns: u16, rows: u16) {
         "{}",
         row_of(&bench, "find callers")
     );
-    // Moves from the newest row to the fourth.
     bench.keys("alt-2 up up up up up esc");
     bench.wait_for("the one that was stopped", |screen| {
         screen

@@ -1,4 +1,4 @@
-//! The conversation of a running subagent, shown in place of its parent's.
+//! Tests that a running subagent's conversation can be shown instead of its parent's.
 
 use super::{plays, task};
 use crate::support::home::Home;

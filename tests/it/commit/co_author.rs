@@ -1,4 +1,4 @@
-//! The co-author that `/commit` adds.
+//! Tests of the co-author trailer that `/commit` adds.
 
 use serde_json::json;
 

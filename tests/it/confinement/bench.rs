@@ -1,4 +1,4 @@
-//! A project and what lies around it, a script that runs in it as every user, and what has changed.
+//! Runs a script in a project as several users, and compares the project and its surroundings before and after.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -13,34 +13,31 @@ use crate::support::home::{Home, config};
 use crate::support::reply::{call, text};
 use crate::support::server::Server;
 
-/// The effects of a script, as one user.
 pub struct Tried {
     pub who: &'static str,
     pub home: Home,
     server: Server,
-    /// The command's result, as sent to the model.
     pub said: String,
-    /// All that any request held.
     pub all_said: String,
     pub outcome: String,
     outside: [Looks; 2],
     inside: [Looks; 2],
 }
 
-/// Every path with what can be seen of it.
 pub type Looks = BTreeMap<String, String>;
 
 pub fn level(level: &str) -> Value {
     json!({"level": level})
 }
 
-/// A home for whoever runs the tests, and one for a user without rights. Neither lies where temporary files do.
+/// Returns a home for the test user, and one for an unprivileged user if possible. Neither is in the folder for
+/// temporary files.
 pub fn grounds(server: &Server, sandbox: &Value, mut arrange: impl FnMut(&Home)) -> Vec<(&'static str, Home)> {
     let mut new = || {
         let home = Home::bare_in(Path::new("/var/tmp"));
         let mut config = config(&server.base_url());
         config["sandbox"] = sandbox.clone();
-        // Where scripts find what lies outside.
+        // `OUT` tells scripts the path of the folder outside.
         let passed = config["sandbox"]["pass_env"].as_array().cloned().unwrap_or_default();
         config["sandbox"]["pass_env"] = passed.into_iter().chain([json!("OUT")]).collect();
         config["validation"] = json!({"auto": false});
@@ -58,9 +55,9 @@ pub fn tried(sandbox: &Value, script: &str) -> Vec<Tried> {
     tried_with(sandbox, script, json!({"command": "make"}), |_| {})
 }
 
-/// The script is run by the project's own build, which is how an agent comes to run what nobody has read.
+/// Runs the script through the project's own build. In this way, an agent can run code that nobody has reviewed.
 pub fn tried_with(sandbox: &Value, script: &str, arguments: Value, mut arrange: impl FnMut(&Home)) -> Vec<Tried> {
-    // One server each: what was asked is told apart by it.
+    // Each run needs its own server to separate the requests.
     let users = grounds(&Server::start(), sandbox, |home| {
         home.file("Makefile", "all:\n\t@bash ./probe\n");
         home.file("probe", &format!("{script}\n"));
@@ -156,7 +153,6 @@ pub fn inside(home: &Home) -> Looks {
     looks(&home.project(), &[])
 }
 
-/// All but the project, and the program's own files, which it writes itself.
 pub fn outside(home: &Home) -> Looks {
     looks(home.outside(), &[&home.project(), &home.benchdog_home()])
 }

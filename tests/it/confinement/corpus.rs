@@ -1,5 +1,6 @@
-//! Hostile tool calls through the whole engine, with everything allowed that a person can allow beforehand.
-//! `BENCHDOG_HOSTILE=full` makes every call in every case; otherwise each case makes some, and those in which nothing is missing make all together.
+//! Makes hostile tool calls through the whole engine, with the most permissive configuration possible. With
+//! `BENCHDOG_HOSTILE=full`, every case makes every call. Otherwise, each case makes a part of the calls, and the cases
+//! with a complete sandbox together make all calls.
 
 mod case;
 
@@ -18,15 +19,15 @@ use crate::support::server::Server;
 
 const CALLS: &str = include_str!("../../data/hostile_calls.tsv");
 
-/// So many in one session, some of which may last until their time limit.
+/// Maximum number of calls in one session. Some calls last until their time limit.
 const IN_A_SESSION: usize = 12;
 
-/// In milliseconds.
+/// Time limit of a command in milliseconds.
 const TIME_LIMIT: u32 = 3_000;
 
 const OWN_KEY: &str = "house-key-of-the-endpoint-0815";
 
-/// Places on the machine itself that the commands try to write.
+/// Paths outside the test's folders that the commands try to write.
 const ON_THE_MACHINE: [&str; 7] = [
     "/etc/hostile-mark",
     "/usr/local/bin/hostile-mark",
@@ -37,7 +38,7 @@ const ON_THE_MACHINE: [&str; 7] = [
     "/dev/hostile-mark",
 ];
 
-/// One line of the data: its number, the tool, its arguments or what the build runs.
+/// A line of the data: its number, the tool, and the tool's arguments or the build's script.
 #[derive(Clone, Copy)]
 struct Hostile {
     number: usize,
@@ -63,7 +64,7 @@ fn chosen(case: usize, of: usize) -> Vec<Hostile> {
 }
 
 impl Hostile {
-    /// As the model calls it.
+    /// Returns the tool and the arguments for the model's call.
     fn call(&self, home: &Home) -> (&'static str, Value) {
         match self.tool {
             "make" => (
@@ -83,7 +84,7 @@ impl Hostile {
     }
 }
 
-/// Every rule that a person can write beforehand, and every tool.
+/// Allows every command and every tool that the configuration can allow.
 fn configured(home: &Home) {
     let path = home.benchdog_home().join("config.jsonc");
     let mut config: Value = serde_json::from_str(&fs::read_to_string(&path).expect("a file")).expect("JSON");
@@ -154,14 +155,11 @@ fn run(program: &str, arguments: &[&str], folder: &Path) {
     assert!(done.is_ok_and(|done| done.status.success()), "{program} {arguments:?}");
 }
 
-/// The traps that the calls touched.
 struct Case {
     who: &'static str,
-    /// The agent that works.
     agent: &'static str,
     home: Home,
     server: Server,
-    /// The results sent to the model, in order.
     told: Vec<String>,
     said: Vec<String>,
 }
@@ -239,7 +237,7 @@ fn hostile_calls_change_not_one_byte_where_nothing_may_be_written() {
     }
 }
 
-/// Whatever rules allow, and with nothing configured that would hold commands in.
+/// The rules allow everything, and the sandbox is off.
 #[test]
 fn hostile_calls_change_not_one_byte_while_the_agent_plans() {
     for (user, (case, outside, inside)) in made_by("plan", &level("off"), 1, None).into_iter().enumerate() {
@@ -252,7 +250,7 @@ fn hostile_calls_change_not_one_byte_while_the_agent_plans() {
 
 #[test]
 fn without_any_one_part_no_hostile_command_runs() {
-    // The last is what a person has whom the system gives no user namespace.
+    // The last case corresponds to a system without user namespaces.
     let all = [
         "mounts",
         "processes",
@@ -264,7 +262,7 @@ fn without_any_one_part_no_hostile_command_runs() {
     for part in all {
         let sandbox = json!({"level": "workspace", "network": "none"});
         for (case, outside, inside) in made(&sandbox, part.len(), Some(part)) {
-            // What the tools for files may do, they still do; no command is started, and each says why.
+            // File tools still work. Commands are not started, and each result states the reason.
             let ran = ["[exit ", "[signal ", "[timeout"];
             let started: Vec<&String> = case
                 .told

@@ -1,4 +1,4 @@
-//! Files outside, files inside, caches, and secrets.
+//! Tests of files outside and inside the project, of caches, and of secrets.
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;

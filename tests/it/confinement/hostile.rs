@@ -1,10 +1,10 @@
-//! Scripts that do what no command should. `$OUT` is the folder around the project.
+//! Scripts with forbidden actions. `$OUT` is the folder around the project.
 
 use std::fs;
 
 use crate::support::home::Home;
 
-/// Against what lies outside, in every way that changes a file, a folder, or what is known of one.
+/// Tries every way to change files, folders or their metadata outside the project.
 pub const OUTSIDE: &str = r#"
 echo written > inside
 echo x >> $OUT/other/file
@@ -38,7 +38,7 @@ perl -e 'rename "$ENV{OUT}/user/.profile", "$ENV{OUT}/user/renamed"; utime 1, 1,
 exit 0
 "#;
 
-/// Some seventy commands against everything that can be named, the workspace included.
+/// Tries about seventy commands against every kind of path, including the workspace.
 pub const EVERYWHERE: &str = r#"
 t() { "$@" > /dev/null 2>&1; }
 (echo x > new) 2>/dev/null; (echo x >> kept) 2>/dev/null; (: > Makefile) 2>/dev/null; (echo x > ./kept) 2>/dev/null
@@ -96,7 +96,7 @@ pub const SOCKETS: &str = r#"
 perl -MIO::Socket::UNIX -e 'print IO::Socket::UNIX->new(Peer => "$ENV{OUT}/service.sock") ? "+ connected to a path\n" : "- $!\n"'
 "#;
 
-/// The places of the files that `plant` creates.
+/// Reads the files that `plant` creates.
 pub const SECRETS: &str = r#"
 cat .env; cat app/keys/server.pem; cat ~/.ssh/id_ed25519; cat ~/.aws/credentials
 cat $OUT/benchdog/config.jsonc; cat linked

@@ -1,4 +1,4 @@
-//! Messages about the sandbox: missing parts, active parts, possible causes of a failure, hidden files.
+//! Tests of messages about the sandbox: missing parts, active parts, possible causes of a failure, hidden files.
 
 use serde_json::{Value, json};
 

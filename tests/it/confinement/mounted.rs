@@ -1,4 +1,5 @@
-//! A workspace that is a mount of its own, has mounts in it, or lies below one, as in containers and where `/tmp` is in memory.
+//! Tests of a workspace that is a mount, contains mounts, or is below a mount, as in containers and with `/tmp` in
+//! memory.
 
 use std::fs;
 use std::path::Path;
@@ -12,7 +13,8 @@ use crate::support::server::Server;
 
 const OF_MINE: &str = "a-note-of-mine-4711";
 
-/// The mounts, and the place of the test's home. The project is `$P`, the folder around it `$O`.
+/// Layouts: name, parent folder of the test's home, and mount commands. The project is `$P`, and the folder around it
+/// is `$O`.
 const LAYOUTS: [(&str, &str, &str); 6] = [
     ("the workspace is a mount", "/var/tmp", "mount --bind $P $P"),
     (
@@ -42,7 +44,8 @@ const LAYOUTS: [(&str, &str, &str); 6] = [
     ),
 ];
 
-/// The binary starts where this is mounted. As another user, whom `program` becomes.
+/// Makes the binary start in a mount namespace with these mounts. If `home` is for another user, `home.program`
+/// switches to that user later.
 fn mounted(mut home: Home, mounts: &str) -> Home {
     let (project, outside) = (home.project(), home.outside().to_path_buf());
     let script = format!(

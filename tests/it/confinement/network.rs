@@ -1,4 +1,4 @@
-//! The network, for commands and for the check.
+//! Tests of network access of commands and of the check.
 
 use std::fs::Permissions;
 use std::io::ErrorKind;
@@ -28,7 +28,7 @@ fn without_network_neither_tcp_nor_udp_nor_names_lead_anywhere_and_the_loopback_
         udp.local_addr().expect("an address").port()
     );
     let cut = |level: &str| json!({"level": level, "network": "none"});
-    // A rule grants it, and the settings may take it away all the same.
+    // A rule grants network access, but the setting can still disable it.
     for (sandbox, granted, reached) in [
         (cut("workspace"), true, false),
         (cut("off"), true, false),
@@ -52,7 +52,6 @@ fn without_network_neither_tcp_nor_udp_nor_names_lead_anywhere_and_the_loopback_
     }
 }
 
-/// Grants a command the network inside the sandbox.
 fn permit(home: &Home, command: &str) {
     let file = home.benchdog_home().join("config.jsonc");
     let text = std::fs::read_to_string(&file).expect("a configuration");
@@ -80,7 +79,7 @@ fn the_check_reaches_the_network_where_a_rule_grants_it_and_its_setting_does_not
             }
             home.file("check", &check);
             home.file("note", "old\n");
-            // Its owner may be another one, who is kept: it is written in place.
+            // Another user may own the file. Make it writable, because a change of the content keeps the owner.
             let writable = Permissions::from_mode(0o666);
             std::fs::set_permissions(home.path("note"), writable).expect("the mode");
             server.script([

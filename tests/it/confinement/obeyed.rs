@@ -1,4 +1,5 @@
-//! Names that programs outside obey, made by a command inside: held, or found when it has ended.
+//! Tests of files that programs outside the sandbox obey. A command inside cannot create them, or they are found after
+//! it has ended.
 
 use std::fs;
 use std::process::Command;
@@ -8,7 +9,7 @@ use serde_json::json;
 use super::bench::{Tried, level, tried_with};
 use crate::support::home::Home;
 
-/// Settings with which any look at a repository runs a program.
+/// Git configuration that runs a program in every look at the repository.
 const EVIL: &str = "[core]
 	repositoryformatversion = 0
 	fsmonitor = \"touch $OUT/escaped; false\"
@@ -46,7 +47,7 @@ fn committed(home: &Home, folder: &str) {
     );
 }
 
-/// Whether git, run outside in these folders, runs what the command wanted it to.
+/// Whether git, run outside the sandbox in these folders, runs the command's program.
 fn escapes(tried: &Tried, folders: &[&str]) -> bool {
     for folder in folders {
         for line in [
@@ -60,7 +61,7 @@ fn escapes(tried: &Tried, folders: &[&str]) -> bool {
     tried.home.outside().join("escaped").exists()
 }
 
-/// Every name that git obeys, in a git folder `$1`.
+/// Creates every file that git obeys, in the git folder `$1`.
 const EVERY_NAME: &str = r#"
 evil() { cat <<'END'
 EVIL
@@ -117,7 +118,7 @@ fn what_git_obeys_cannot_be_made_where_nothing_of_that_name_was_and_leaves_no_tr
 
 #[test]
 fn what_another_command_laid_and_took_away_is_looked_at_afterwards() {
-    // As where the other ends first: what stands for a name goes, and what was mounted on it goes with that.
+    // The thread acts like another command that ends first: it removes the placeholder, and the mount on it disappears.
     let lines = "until [ ! -e .git/commondir ]; do sleep 0.02; done; every_name .git";
     for tried in run(
         &format!("touch .git/commondir 2>/dev/null; echo > go; {lines}"),
@@ -167,7 +168,7 @@ mkdir -p back; touch -r back back.time; mkdir -p back/.git/objects back/.git/ref
     for tried in run(lines, |_| {}) {
         assert!(tried.said.contains("given another name"), "{tried}");
         assert!(!escapes(&tried, &places), "{tried}");
-        // Nothing is lost.
+        // The content is preserved under another name.
         assert!(
             tried.home.read("new/.git/config.held-back").contains("fsmonitor"),
             "{tried}"

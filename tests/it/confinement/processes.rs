@@ -1,4 +1,4 @@
-//! Processes, the kernel, and sockets of services.
+//! Tests of processes, kernel features, and sockets of services.
 
 use std::os::unix::net::UnixListener;
 use std::time::Duration;
@@ -19,7 +19,7 @@ fn no_process_outside_can_be_seen_read_or_ended() {
         for wrong in ["+ read", "+ root", "+ sees", "+ traced"] {
             assert!(!tried.said.contains(wrong), "{wrong}\n{tried}");
         }
-        // The program itself was not ended by `kill -9 -1`: it told the model how it went.
+        // `kill -9 -1` did not end Benchdog: it reported the result to the model.
         assert!(tried.said.contains("signal 9") && tried.outcome == "done", "{tried}");
     }
 }
@@ -44,7 +44,8 @@ fn nothing_that_was_left_behind_outlives_the_call() {
 
 #[test]
 fn a_storm_of_processes_ends_with_its_call() {
-    // More than a hundred, each in a session of its own and without a mark in its environment, and no end by itself.
+    // Start more than a hundred processes that do not end by themselves. Each has a separate session and no mark in its
+    // environment.
     let own = std::process::id();
     let script = format!(
         "storm() {{ [ $1 -gt 0 ] && {{ for i in 1 2; do setsid env -i bash -c \"$(declare -f storm); storm $(($1 - 1))\" & done; }}; \
@@ -62,7 +63,7 @@ fn a_storm_of_processes_ends_with_its_call() {
     }
 }
 
-/// Within a moment no process of this machine has `part` in its command line, whoever it belongs to.
+/// Checks that soon no process of any user has `part` in its command line.
 #[track_caller]
 fn assert_nowhere(part: &str, tried: &Tried) {
     let running = || {
@@ -122,7 +123,7 @@ fn names_that_are_no_paths_cannot_be_reached_either() {
 
 #[test]
 fn a_command_hears_every_signal() {
-    // Not `make`, which passes on what it ignores. Not a shell script: reading `/proc` always asks there.
+    // `make` would pass on its ignored signals. A shell script needs approval to read `/proc`.
     let script = "open(F, '/proc/self/status'); print grep /SigBlk/, <F>;\n\
         system('timeout 0.2 sleep 3'); print 'ended with ', $? >> 8, \"\\n\";";
     for sandbox in [level("workspace"), level("off")] {

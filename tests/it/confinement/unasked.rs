@@ -1,4 +1,4 @@
-//! Commands that run without a person's answer are confined, and those that a person allowed are not.
+//! Tests that commands run without a person's answer are in the sandbox, and that commands allowed by a person are not.
 
 use std::fs;
 use std::process::Command;
@@ -13,7 +13,7 @@ use crate::support::server::Server;
 
 const OF_MINE: &str = "a-note-of-mine-4711";
 
-/// A build that reads and writes outside, and writes inside.
+/// Creates a build that reads and writes outside the project, and writes inside it.
 fn arrange(home: &Home) {
     fs::write(home.user_home().join("notes"), OF_MINE).expect("a note");
     home.file(

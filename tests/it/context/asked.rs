@@ -1,4 +1,5 @@
-//! Requests of a person about the context window: a summary to look at, accepted or not, undone; pinned and dropped items.
+//! Tests of a person's requests about the context window: a summary that is previewed, accepted, rejected or undone,
+//! and pinned and dropped items.
 
 use serde_json::json;
 
@@ -8,7 +9,6 @@ use crate::support::reply::{call, never, stream, text};
 use crate::support::request::Request;
 use crate::support::server::Server;
 
-/// A session of four turns at the screen.
 fn four_turns(bench: &Pty) {
     for turn in 1..=4 {
         ask(bench, &format!("Question {turn}"), turn);
@@ -21,7 +21,7 @@ fn ask(bench: &Pty, prompt: &str, turn: usize) {
     bench.wait_for("the end of the turn", |screen| !screen.has("Esc stop"));
 }
 
-/// Answers shortly after something long, and summarises with these words.
+/// Answers each prompt with a long text and its number. Answers requests for a summary with `summary`.
 fn numbered(server: &Server, summary: &'static str) {
     server.model(move |request| {
         if request.is_for_summary() {
@@ -239,7 +239,7 @@ fn ten_compactions_in_a_row_leave_rules_list_and_pins_byte_for_byte() {
     bench.leave();
 }
 
-/// Opens the files of the ledger and pins the only one.
+/// Opens the file items of the context pane, and pins the only one.
 fn pin_what_was_read(bench: &Pty) {
     bench.ask("/context");
     bench.keys("down down down enter");

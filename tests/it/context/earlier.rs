@@ -1,11 +1,10 @@
-//! Turns dropped from memory in a long session are loaded again on demand.
+//! Tests that turns dropped from memory in a long session are loaded again on demand.
 
 use super::{home, long};
 use crate::support::pty::Pty;
 use crate::support::reply::{stream, text};
 use crate::support::server::Server;
 
-/// The model's answer in the first turn.
 const EARLY: &str = "The oldest word is chrysoprase.";
 
 fn ask(bench: &Pty, turn: usize) {
@@ -29,7 +28,7 @@ fn find_the_oldest(bench: &Pty) {
     bench.type_text("oldest word is");
     bench.keys("enter");
     bench.wait_for_text(EARLY);
-    // Closes the find line first, then the pane.
+    // Close the find line, then the pane.
     bench.keys("esc");
     bench.wait_for("the end of the search", |screen| !screen.has("find oldest"));
     bench.keys("esc");
@@ -62,7 +61,7 @@ fn a_search_finds_what_stands_above_many_compactions_also_after_the_session_is_o
     let bench = home.bench(&["--continue"]);
     bench.wait_for_text("Answer 12.");
     find_the_oldest(&bench);
-    // The session continues unchanged after the look back.
+    // The session continues unchanged after earlier turns were shown.
     ask(&bench, 13);
     let newest = server.requests().pop().expect("a request");
     assert!(newest.says("Question 13") && !newest.says("chrysoprase"));

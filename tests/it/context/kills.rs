@@ -1,4 +1,4 @@
-//! Kills around a compaction: the log has either its state before or after it.
+//! Tests of kills around a compaction. The log has its state before or after the compaction.
 
 use rustix::process::Signal;
 use serde_json::json;
@@ -11,7 +11,7 @@ use crate::support::reply::{Gate, never, stream, text};
 use crate::support::request::Request;
 use crate::support::server::Server;
 
-/// Runs prompts until `reached` matches a request. Returns that run.
+/// Runs prompts until `reached` matches a request. Returns the run with this request.
 fn until(server: &Server, home: &Home, reached: impl Fn(&Request) -> bool) -> Running {
     for asked in 1.. {
         let prompt = format!("Question number {asked}.");

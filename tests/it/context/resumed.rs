@@ -1,4 +1,4 @@
-//! A later run begins with the same messages, even if the server reports its window late.
+//! Tests that a later run begins with the same messages, even if the server reports its window late.
 
 use serde_json::json;
 
@@ -13,7 +13,7 @@ fn rules_that_fit_the_window_of_the_last_run_are_told_whole_from_the_first_reque
     let server = Server::start();
     let home = Home::bare();
     let mut settings = settings(&server, 0, 0);
-    // Only the server knows its context window.
+    // Leave the context window unconfigured, so that only the server reports it.
     settings["provider"]["kit"]["models"] = json!({ MODEL: {"output": 4_096} });
     home.configure(&settings);
     let rules = format!("{}The last plum rule.", "Always round half to even.\n".repeat(1_150));

@@ -1,4 +1,4 @@
-//! Requests that fit, requests that do not, and the server's errors.
+//! Tests of requests that fit the window, of requests that do not, and of the server's errors.
 
 use serde_json::{Value, json};
 
@@ -9,7 +9,7 @@ use crate::support::reply::{Reply, call, refusal, stream, text};
 use crate::support::request::Request;
 use crate::support::server::Server;
 
-/// Returns a file of about this many tokens by the kit's count.
+/// Returns the text of a file with about `tokens` tokens, by the test server's count.
 fn lines(tokens: usize) -> String {
     (0..tokens / 9)
         .map(|line| format!("line {line}: let value = f({line});\n"))
@@ -22,7 +22,6 @@ fn summary(request: &Request) -> Option<Reply> {
         .then(|| text("Objective: what the person asked for. Next: go on."))
 }
 
-/// Returns error bodies as servers write them.
 fn refusals() -> Vec<(String, u16, String)> {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/sse/");
     let file = |name: &str| std::fs::read_to_string(format!("{folder}{name}")).expect("a body of the corpus");

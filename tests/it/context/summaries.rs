@@ -1,4 +1,4 @@
-//! Automatic summaries, and failed ones.
+//! Tests of automatic summaries, and of failed ones.
 
 use serde_json::json;
 
@@ -9,10 +9,9 @@ use crate::support::reply::{Reply, call, never, status, stream, text};
 use crate::support::request::Request;
 use crate::support::server::{MODEL, Server};
 
-/// Answers a request for a summary.
 type Summariser = Box<dyn Fn(&Request) -> Reply + Send>;
 
-/// Answers at length. `summary` answers requests for summaries.
+/// Gives long answers. `summary` answers requests for summaries.
 pub(super) fn talks(server: &Server, summary: impl Fn(&Request) -> Reply + Send + 'static) {
     server.model(move |request| {
         Some(if request.is_for_summary() {

@@ -1,4 +1,4 @@
-//! Two hundred turns in a context window of 16,000 tokens, in the workbench.
+//! Tests two hundred turns in a context window of 16,000 tokens, in the workbench.
 
 use std::collections::BTreeSet;
 
@@ -14,7 +14,7 @@ const TASK: &str = "Port the ledger to cents; round as chapter seven.";
 const RULE: &str = "Every file of this person ends with a newline, and no function is longer than forty lines.";
 const ITEMS: [&str; 3] = ["read chapter seven", "port the ledger", "write the proof sheet"];
 
-/// Returns a fact that only this turn's prompt or answer contains.
+/// Returns a fact that occurs only in this turn's prompt or answer.
 fn fact(turn: usize) -> Option<String> {
     (turn % 10 == 4).then(|| {
         format!(
@@ -30,7 +30,7 @@ fn facts_in(text: &str) -> BTreeSet<&str> {
     starts.filter_map(|at| text.get(at..)?.split(ends).next()).collect()
 }
 
-/// Reads, edits and answers by turn. A summary contains only the facts of its request.
+/// Answers with reads, edits or text, by the turn's number. A summary contains only the facts of its request.
 fn model(request: &Request) -> Reply {
     if request.is_for_summary() {
         let facts: Vec<&str> = facts_in(&request.raw).into_iter().collect();
@@ -78,7 +78,7 @@ fn turn(request: &Request) -> Reply {
         .ends()
 }
 
-/// Returns the number of the turn from the newest prompt.
+/// Parses the number of the turn in the newest prompt.
 fn number(request: &Request) -> usize {
     let at = request
         .raw
@@ -138,7 +138,7 @@ fn check(requests: &[Request]) {
         );
         let said = facts_in(&request.raw);
         if request.is_for_summary() {
-            // The newest turns stay verbatim, so the summary lacks them.
+            // A summary omits the newest turns, because they stay verbatim.
             compactions += 1;
             continue;
         }

@@ -1,4 +1,4 @@
-//! Hosts that stop, and programs that use the terminal of a host.
+//! Tests of hosts that stop, and of programs that use a host's terminal.
 
 use std::io::{Read, Write};
 use std::os::unix::fs::PermissionsExt;
@@ -43,7 +43,7 @@ fn a_host_that_stops_after_its_first_output_does_not_hold_the_terminal() {
     again.leave();
 }
 
-/// A message that changes nothing on the screen. Without an answer, the terminal would take the host for stopped.
+/// Without an answer to a message, the terminal would consider the host stopped.
 #[test]
 fn a_message_without_effect_is_answered() {
     let server = Server::start();
@@ -70,7 +70,7 @@ fn a_message_without_effect_is_answered() {
     let size = json!({"columns": 120, "rows": 40});
     let wants = json!({"terminal": {"size": size, "view_only": true}});
     assert!(send(b'h', &json!({"protocol": 2, "wants": wants})) > 0);
-    // A viewer does not set the size, so only output of other causes can come first.
+    // A viewer does not set the size, so only other output can arrive first.
     let empty = (0..20).any(|_| send(b'r', &size) == 0);
     assert!(empty, "never an empty answer");
     bench.leave();

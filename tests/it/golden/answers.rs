@@ -1,4 +1,4 @@
-//! Text answers: plain, with reasoning, empty, truncated, and reports about the window.
+//! Scenarios with text answers: plain, with reasoning, empty, truncated, and with reports about the window.
 
 use super::stage::Stage;
 use crate::support::PATIENCE;
@@ -7,7 +7,6 @@ use crate::support::reply::{Gate, Reply, call, stream, text};
 
 const DONE: &str = "data: [DONE]\n\n";
 
-/// Ends an answer with this reason and without token counts.
 fn ended_by(reply: Reply, reason: &str) -> Reply {
     let end = serde_json::json!({"choices": [{"index": 0, "delta": {}, "finish_reason": reason}]});
     reply.raw(&format!("data: {end}\n\n{DONE}"))
@@ -107,7 +106,8 @@ fn window_assumed() {
     let mut stage = Stage::with("window_assumed", |settings| settings["model"] = "kit/unlisted".into());
     let gate = Gate::new();
     stage.script([stream().holds(&gate).says("Yes.").ends()]);
-    // Asked beside the turn, so its position in a stream varies. stderr has only this line.
+    // Benchdog asks the server for its window in parallel to the turn, so the notice has no fixed position in a stream.
+    // Check only stderr.
     let started = stage.start_plain(&["run", "hello"]);
     let asked = || !stage.server.other_paths().is_empty();
     assert!(look_until(PATIENCE, asked), "the server is asked for the window");

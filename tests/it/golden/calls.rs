@@ -1,4 +1,4 @@
-//! Calls of file tools, of the todo list, questions, and invalid calls.
+//! Scenarios with calls of file tools, the todo list, questions, and invalid calls.
 
 use std::time::{Duration, UNIX_EPOCH};
 
@@ -33,7 +33,8 @@ fn read_list_glob_grep() {
     stage.run(&["look around"]).hold();
 }
 
-/// Takes long enough for parallel reads to start first: at every character, the pattern has a hundred different partial matches.
+/// Returns a search that is slow enough for parallel reads to start first. The pattern has a hundred different partial
+/// matches at every character.
 fn slow_grep() -> (&'static str, serde_json::Value) {
     ("grep", json!({"pattern": r"[a-h].{100}\d", "path": "slow.txt"}))
 }
@@ -73,7 +74,6 @@ fn reads_and_a_change_in_one_reply() {
     stage.hold();
 }
 
-/// Returns pseudo-random letters, the same every time.
 fn slow_text() -> String {
     let mut dice: u32 = 1;
     let mut letter = |_| {

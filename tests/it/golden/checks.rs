@@ -1,4 +1,4 @@
-//! The check after changes: none, passing, failing and fixed, failing to the end, not allowed, disabled.
+//! Scenarios with the check after changes: none, passing, failing and fixed, always failing, not allowed, disabled.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! Command lines: allowed, pending, denied, dangerous, not understood, and their output.
+//! Scenarios with command lines: allowed, pending, denied, dangerous, not understood, and their output.
 
 use serde_json::json;
 
@@ -98,7 +98,7 @@ fn command_that_fails() {
     stage.script([
         call("bash", json!({"command": "echo before; exit 3"})),
         call("bash", json!({"command": "true"})),
-        // A kill affects other processes, which `--approve all` does not cover.
+        // `--approve all` does not cover a kill, because it affects other processes.
         call("bash", json!({"command": "kill -9 $$"})),
         text("Some of it failed."),
     ]);

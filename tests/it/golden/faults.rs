@@ -1,11 +1,11 @@
-//! Endpoint failures: error responses, retries, broken streams.
+//! Scenarios with endpoint failures: error responses, retries, broken streams.
 
 use serde_json::json;
 
 use super::stage::Stage;
 use crate::support::reply::{Reply, status, stream, text};
 
-/// Returns a server error with a fixed short retry time in place of a random one.
+/// Returns a server error with a short fixed retry time instead of a random one.
 fn busy(code: u16) -> Reply {
     status(code, "oops").header("retry-after", "0.05")
 }

@@ -1,4 +1,4 @@
-//! Limits of a run: steps, tokens, cost, time, and the context window.
+//! Scenarios with limits of a run: steps, tokens, cost, time, and the context window.
 
 use serde_json::json;
 

@@ -1,12 +1,12 @@
-//! Normalises values that differ from run to run, and nothing else:
+//! Normalises only these values, which differ from run to run:
 //!
-//! - `time` of a line, and `seq` once it was checked to count from 1 without a gap
-//! - adjacent `text_delta`, `reasoning_delta` and `tool_output` of one call, which are joined
+//! - `time` of a line, and `seq` after a check that it counts from 1 without a gap
+//! - adjacent `text_delta`, `reasoning_delta` and `tool_output` of one call (joined)
 //! - session ids (`SESSION`), the test's folder (`HOME`), the server's port (`PORT`), points in time (`TIME`)
 //! - call ids, numbered in order of appearance from `call-1`
 //! - the scratch folder's note at the end of the first prompt (`tests/it/scratch.rs` checks it)
 //! - durations of retries and commands (`N s`)
-//! - the middle of a text over 2,000 characters, replaced by length and hash
+//! - the middle of a text over 2,000 characters (replaced by length and hash)
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -19,7 +19,6 @@ use sha2::{Digest, Sha256};
 const MOST: usize = 2_000;
 const SHOWN: usize = 300;
 
-/// State of one golden file so far.
 pub struct Normal {
     home: String,
     fixed: Vec<(Regex, &'static str)>,
@@ -72,7 +71,6 @@ impl Normal {
         }
     }
 
-    /// Normalises the lines of a `stream-json` run.
     #[track_caller]
     pub fn stream(&mut self, lines: Vec<Value>) -> Vec<Value> {
         let mut kept: Vec<Value> = Vec::new();
@@ -91,7 +89,7 @@ impl Normal {
                 None => kept.push(line),
             }
         }
-        // Only after the join, because replaced text may span two pieces.
+        // Normalise after joining, because a replaced text may span two pieces.
         kept.iter_mut().for_each(|line| self.value(line));
         kept
     }

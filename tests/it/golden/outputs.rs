@@ -1,11 +1,11 @@
-//! The outputs `text` and `json`: stdout and stderr for turns of every kind.
+//! Scenarios with the outputs `text` and `json`: stdout and stderr for turns of every kind.
 
 use serde_json::json;
 
 use super::stage::Stage;
 use crate::support::reply::{Reply, call, calls, status, stream, text};
 
-/// Runs the conversation with both outputs, each in its own session.
+/// Runs the conversation with both outputs, each in a separate session.
 #[track_caller]
 fn both(stage: &mut Stage, arguments: &[&str], replies: impl Fn() -> Vec<Reply>) {
     for output in ["text", "json"] {

@@ -1,4 +1,4 @@
-//! Golden files: compared line by line, or written on request.
+//! Compares golden files line by line, or writes them on request.
 
 use std::path::{Path, PathBuf};
 
@@ -10,7 +10,6 @@ pub fn data(path: &str) -> PathBuf {
     package("tests/data").join(path)
 }
 
-/// Whether golden files are written instead of compared.
 #[expect(
     clippy::disallowed_methods,
     reason = "the variables of the test run, not of benchdog"
@@ -24,7 +23,7 @@ pub fn writes() -> bool {
     asked
 }
 
-/// Compares or writes `lines` at `path` below the test data.
+/// Compares `lines` with the file at `path` below the test data, or writes the file.
 #[track_caller]
 pub fn hold(path: &str, lines: &[String]) {
     let file = data(path);
@@ -40,7 +39,6 @@ pub fn hold(path: &str, lines: &[String]) {
     }
 }
 
-/// Returns the first different line with its context.
 fn difference(path: &str, golden: &str, now: &str) -> String {
     let (before, after): (Vec<&str>, Vec<&str>) = (golden.lines().collect(), now.lines().collect());
     let same = before

@@ -1,4 +1,4 @@
-//! Resumed sessions, folders with their own rules, recordings.
+//! Scenarios with resumed sessions, folders with rules, and recordings.
 
 use rustix::process::Signal;
 use serde_json::json;

@@ -1,4 +1,4 @@
-//! One scenario: a home, a model server, consecutive runs and their output, compared with the golden file.
+//! A scenario: a home, a model server, consecutive runs, and their output, which is compared with the golden file.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -20,11 +20,10 @@ pub struct Stage {
     pub home: Home,
     normal: Normal,
     lines: Vec<Value>,
-    /// Number of requests in `lines`, and the messages of the newest.
+    /// Number of requests in `lines`, and the messages of the newest one.
     sent: (usize, Vec<Value>),
 }
 
-/// A run in progress.
 pub struct Started {
     pub running: Running,
     arguments: Vec<String>,
@@ -35,14 +34,14 @@ impl Stage {
         Self::with(name, |_| {})
     }
 
-    /// `change` modifies the kit's default configuration.
+    /// `change` modifies the default configuration of the tests.
     pub fn with(name: &'static str, change: impl FnOnce(&mut Value)) -> Self {
         let server = Server::start();
         let home = plain_home();
         let mut settings = config(&server.base_url());
         change(&mut settings);
         if settings.get("model").is_some() {
-            // These files must not depend on the system's sandbox.
+            // Golden files must not depend on the system's sandbox.
             settings["sandbox"] = json!({"level": "off"});
         }
         home.configure(&settings);
@@ -73,14 +72,13 @@ impl Stage {
         self.end(started)
     }
 
-    /// Takes all arguments, for outputs other than `stream-json`.
+    /// Runs with all arguments given, for outputs other than `stream-json`.
     #[track_caller]
     pub fn run_plain(&mut self, arguments: &[&str]) -> &mut Self {
         let started = self.start_plain(arguments);
         self.end(started)
     }
 
-    /// Starts a run for a test to interfere with.
     pub fn start(&self, arguments: &[&str]) -> Started {
         let mut all = vec!["run", "--output", STREAM];
         all.extend(arguments);
@@ -120,7 +118,7 @@ impl Stage {
         self
     }
 
-    /// Adds the messages that the previous request lacked, without the system message.
+    /// Adds the messages that are new since the previous request, without the system message.
     fn keep_requests(&mut self) {
         for request in self.server.requests().into_iter().skip(self.sent.0) {
             let mut messages: Vec<Value> = request.messages().iter().skip(1).cloned().collect();
@@ -146,7 +144,7 @@ impl Stage {
     }
 }
 
-/// Creates a home whose path always has the same token count: no digits, fixed length.
+/// Creates a home whose path always has the same token count. The path has a fixed length and no digits.
 pub fn plain_home() -> Home {
     tempfile::env::override_temp_dir(Path::new("/tmp")).ok();
     loop {
@@ -161,7 +159,6 @@ pub fn plain_home() -> Home {
     }
 }
 
-/// Collects the beginning of every project file by its path.
 fn collect(folder: &Path, above: &str, files: &mut BTreeMap<String, String>) {
     for entry in std::fs::read_dir(folder).expect("a folder of the project").flatten() {
         let path = format!("{above}{}", entry.file_name().to_string_lossy());

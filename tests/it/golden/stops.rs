@@ -1,4 +1,4 @@
-//! Runs stopped by a signal: in the stream, in a command, in the check.
+//! Scenarios with runs stopped by a signal: in the stream, in a command, in the check.
 
 use rustix::process::Signal;
 use serde_json::json;

@@ -1,4 +1,4 @@
-//! Hooks that fail, hang, are numerous, are stopped, or are invalid.
+//! Tests of hooks that fail, hang, are numerous, are stopped, or are invalid.
 
 use std::time::Duration;
 
@@ -49,7 +49,7 @@ fn a_program_that_is_not_there_is_said() {
         run.stderr.contains("there is no program `no-such-program-anywhere`"),
         "{run}"
     );
-    // A hook given by path is resolved by the process that starts it.
+    // The process that starts the hook resolves its path.
     let home = home_with(&server, &guard("before_tool", json!({})), &json!({"bash": "allow"}));
     server.script([bash("true"), text("So.")]);
     let run = home.run(&["run", "go"]);
@@ -100,7 +100,7 @@ fn an_escape_ends_a_hook_with_all_it_started_and_a_kill_of_the_program_leaves_no
     kill(bench.pid(), rustix::process::Signal::KILL);
     home.assert_gone("sleep 87", Duration::from_secs(5));
     assert!(!home.path("made.txt").exists());
-    // The session is intact: pending calls are asked about again, or closed.
+    // The session is intact. Pending calls need approval again, or are closed.
     server.script([text("Back.")]);
     script(&home, "guard", "exit 0");
     home.run(&["run", "--continue", "still there?"]).assert_code(0);

@@ -1,4 +1,4 @@
-//! Hooks of a folder: only with trust, only with the trusted bytes, and before those of the person.
+//! Tests of a folder's hooks. They run only with trust, only with the trusted bytes, and before the person's hooks.
 
 use std::os::unix::fs::PermissionsExt;
 

@@ -1,4 +1,4 @@
-//! Hooks at the prompt, after a call, and at the end of a turn, also if nobody waits for them.
+//! Tests of hooks at the prompt, after a call, and at the end of a turn, even if Benchdog does not wait for them.
 
 use std::path::Path;
 
@@ -130,7 +130,6 @@ fn one_that_is_waited_for_is_named_and_esc_ends_it_and_gives_the_prompt_back() {
     });
     ended();
     assert_eq!(server.requests().len(), 0, "nothing is sent");
-    // The prompt hook is quick now. The call hook is slow.
     home.file("quick", "");
     bench.keys("enter");
     bench.wait_for_text("waiting for hook slower 0:0");

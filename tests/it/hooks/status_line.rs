@@ -1,4 +1,4 @@
-//! The line of `status_line` hooks.
+//! Tests of the line from `status_line` hooks.
 
 use std::fs;
 use std::time::Duration;

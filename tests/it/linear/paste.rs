@@ -1,4 +1,4 @@
-//! Pasted text never answers a question.
+//! Tests that pasted text never answers a question.
 
 use std::time::Duration;
 
@@ -22,7 +22,7 @@ fn a_paste_that_goes_on_while_a_question_is_printed_answers_nothing() {
     write(&pty, "change it");
     pty.wait_for_text("So.");
     gate.open();
-    // Ends only after the question appears, and long before the paste timeout.
+    // The typing ends only after the question appears, but long before the paste timeout.
     for _ in 0..60 {
         write(&pty, "yes");
         std::thread::sleep(Duration::from_millis(10));

@@ -1,4 +1,4 @@
-//! The tools `diagnostics`, `definition` and `references`.
+//! Tests of the tools `diagnostics`, `definition` and `references`.
 
 use serde_json::json;
 

@@ -1,4 +1,4 @@
-//! Servers that hang, crash, flood or answer for another version.
+//! Tests of servers that hang, crash, flood or answer for another version.
 
 use std::time::{Duration, Instant};
 
@@ -10,7 +10,6 @@ use crate::support::process::Finished;
 use crate::support::reply::{call, text};
 use crate::support::server::Server;
 
-/// Runs three edits. Returns their results, and the run.
 fn three_edits(behaves: &str) -> (Vec<String>, Finished, Duration) {
     let server = Server::start();
     let home = home(&server, behaves);

@@ -51,7 +51,7 @@ fn a_server_of_a_project_starts_only_under_trust() {
     home.configure(&user);
     home.file("server.py", SERVER).file("a.txt", "one\n");
     let mut own = lsp(&home, "honest");
-    // A project grants no folder, so this one keeps no notes.
+    // A project cannot make a folder writable, so this server keeps no notes.
     own["fake"]["command"] = json!(["python3", "server.py", "honest"]);
     own["fake"].as_object_mut().expect("settings").remove("writable");
     home.file(".benchdog/config.jsonc", &json!({"lsp": own}).to_string());

@@ -1,4 +1,5 @@
-//! Servers without a sign-in by a person: client secret, client key, or exchanged identity. Tokens are neither stored nor shown.
+//! Tests of servers without a person's sign-in: client secret, client key, or exchanged identity. Tokens are neither
+//! stored nor shown.
 
 use std::os::unix::fs::PermissionsExt;
 
@@ -16,7 +17,6 @@ use crate::support::server::Server;
 /// Generated for this test only.
 const KEY: &str = "-----BEGIN PRIVATE KEY-----\nMC4CAQAwBQYDK2VwBCIEIJZFqXGZJHva3cd39lpkAMM14hr2Eo4Av6xkyY1AyAYB\n-----END PRIVATE KEY-----\n";
 
-/// Returns the grant types of the token requests.
 fn grants(place: &Place) -> Vec<String> {
     let asked = place.web.asked().into_iter();
     asked.filter_map(|asked| asked.field("grant_type")).collect()

@@ -1,4 +1,4 @@
-//! Behaviour of the test peer in a tool call.
+//! Behaviour of the test server in a tool call.
 
 use std::time::Duration;
 
@@ -99,7 +99,7 @@ impl Peer {
         }
     }
 
-    /// Sends a form, and withdraws it before the call continues if requested.
+    /// Sends a form. If requested, withdraws it before the call continues.
     fn asks_form(&mut self, id: &Value, which: &str) {
         self.waits = id.clone();
         let asked = offers::form(which);
@@ -114,7 +114,7 @@ impl Peer {
     }
 }
 
-/// Returns images of which a server would accept one.
+/// Returns images. A model server would accept only one.
 fn flawed() -> Value {
     let image =
         |media: &str, bytes: &[u8]| json!({"type": "image", "mimeType": media, "data": BASE64_STANDARD.encode(bytes)});

@@ -1,4 +1,4 @@
-//! `benchdog mcp`, `--mcp` and `/mcp`: servers are listed, checked, added, removed, disabled and restarted.
+//! Tests of `benchdog mcp`, `--mcp` and `/mcp`. They list, check, add, remove, disable and restart servers.
 
 use serde_json::json;
 
@@ -122,7 +122,7 @@ fn a_file_names_servers_for_one_run_as_other_programs_write_it() {
         "{refused}"
     );
     home.run(&["run", "--mcp", "nothing.json", "go"]).assert_code(2);
-    // The file adds servers, but no rule.
+    // The file adds servers, but no permission rule.
     for servers in ["mcp", "mcpServers"] {
         let loose = json!({servers: {}, "permission": {"*": "allow"}});
         home.file("servers.json", &loose.to_string());

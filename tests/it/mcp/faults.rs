@@ -1,4 +1,5 @@
-//! HTTP servers with invalid, oversized, late or missing answers: one clear row each, and the turn continues.
+//! Tests of HTTP servers with invalid, oversized, late or missing answers. Each gives one clear row, and the turn
+//! continues.
 
 use std::time::{Duration, Instant};
 
@@ -11,7 +12,6 @@ use crate::support::home::Home;
 use crate::support::reply::{call, text};
 use crate::support::server::Server;
 
-/// Returns the output of `mcp check` for these answers.
 fn checked(answers: impl FnMut(&Asked) -> Option<Said> + Send + 'static) -> String {
     let web = Web::start(answers);
     let home = Home::bare();

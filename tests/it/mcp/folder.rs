@@ -1,4 +1,4 @@
-//! `.mcp.json` of a folder: its servers need trust, and unsupported content from other programs is harmless.
+//! Tests of a folder's `.mcp.json`. Its servers need trust, and unsupported content from other programs is harmless.
 
 use serde_json::{Value, json};
 
@@ -8,7 +8,7 @@ use crate::support::home::{Home, config};
 use crate::support::reply::{call, text};
 use crate::support::server::Server;
 
-/// Configures the peer as other programs do.
+/// Configures the test server in the form that other programs use.
 fn named(home: &Home) -> Value {
     let ours = peer::server(home, "plain");
     let words = ours["command"].as_array().expect("a command").clone();

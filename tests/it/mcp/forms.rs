@@ -1,4 +1,4 @@
-//! Forms of a server during its call: answered by a person or by nobody, and never with a secret.
+//! Tests of forms that a server sends during its call. A person answers them or not, and they never contain a secret.
 
 use std::time::Duration;
 
@@ -32,7 +32,7 @@ fn asked(server: &Server, home: &Home, which: &str) -> Pty {
     bench
 }
 
-/// Answers the current page, once it shows the typed or chosen value.
+/// Answers the current page after it shows `shows`.
 fn enter(bench: &Pty, shows: &'static str, what: &'static str) {
     bench.wait_for("Enter that counts", move |screen| {
         screen.has(shows) && enter_counts(screen, what)
@@ -65,7 +65,7 @@ fn a_form_is_filled_in_by_the_person_who_takes_longer_than_a_call_may() {
     bench.keys("backspace backspace");
     bench.type_text("7");
     enter(&bench, "› 7", "next");
-    bench.wait_for_text("› 1 ( ) leave it out");
+    bench.wait_for_text("› 1 ( ) skip this field");
     bench.keys("down down");
     enter(&bench, "› 3 ( ) Large", "next");
     enter(&bench, "Rex", "send");
@@ -88,10 +88,10 @@ fn what_a_server_suggests_is_what_enter_gives_and_what_it_does_not_need_is_left_
     bench.wait_for_text("Which dog?");
     bench.keys("alt-a");
     enter(&bench, "› 1 ( ) Fill in the form", "next");
-    for shown in ["› Rex", "› 30", "› 3 ( ) yes", "› 3 ( ) l", "› 1 ( ) leave it out"] {
+    for shown in ["› Rex", "› 30", "› 3 ( ) yes", "› 3 ( ) l", "› 1 ( ) skip this field"] {
         enter(&bench, shown, "next");
     }
-    enter(&bench, "left out", "send");
+    enter(&bench, "skipped", "send");
     bench.wait_for_text("Noted.");
     bench.leave();
     let content = r#""content":{"age":30,"good":true,"name":"Rex","size":"l"}"#;
@@ -139,7 +139,7 @@ fn answers_in_a_form_that_its_server_withdraws_are_shown_and_later_keys_are_in_t
     bench.type_text("1");
     bench.wait_for_text("› 1");
     peer::goes_on(&home);
-    // Types like somebody who has not noticed yet.
+    // Type like a person who has not noticed the form yet.
     let mut typed = 0;
     while !bench.look(|screen| screen.has("were not sent: Name")) {
         assert!(typed < 500, "the question stays");

@@ -1,5 +1,5 @@
-//! Servers that never answer, answer garbage, crash at each step, flood, grow without end, change, ask, shadow and mislead. The turn
-//! continues with one clear row each, and nothing happens without the person's choice.
+//! Tests of servers that never answer, answer garbage, crash at each step, flood, grow without end, change, ask, shadow
+//! and mislead. The turn continues with one clear row for each, and nothing happens without the person's choice.
 
 use std::time::{Duration, Instant};
 
@@ -12,7 +12,6 @@ use crate::support::process::Finished;
 use crate::support::reply::{call, text};
 use crate::support::server::Server;
 
-/// Runs one server with this behaviour. The model makes these calls and ends.
 pub fn run(behaves: &str, calls: &[(&str, serde_json::Value)]) -> (Home, Server, Finished) {
     let server = Server::start();
     let home = home(&server, &[("files", behaves)]);
@@ -23,7 +22,6 @@ pub fn run(behaves: &str, calls: &[(&str, serde_json::Value)]) -> (Home, Server,
     (home, server, run)
 }
 
-/// Returns the row about the unusable server.
 pub fn dead(run: &Finished) -> String {
     let notices = run.events("notice");
     let rows: Vec<&str> = notices
@@ -145,7 +143,7 @@ fn tools_that_come_while_one_is_called_are_found_and_called_and_nothing_declared
                 "mcp_call",
                 json!({"tool": "files__late", "arguments": {"text": "found"}}),
             ),
-            // The server is about to be listed again. The query varies, because a repeated one would be a loop.
+            // The server is about to be listed again. Vary the query, because a repeated one would be a loop.
             last if last.starts_with("No tool fits") => call(
                 "mcp_find",
                 json!({"query": format!("came {}", "later ".repeat(request.number))}),

@@ -1,4 +1,5 @@
-//! HTTP servers: credentials go only to them, and whatever they answer, the turn continues.
+//! Tests of HTTP servers. Credentials are sent only to their own server, and the turn continues whatever a server
+//! answers.
 
 use std::sync::{Arc, Mutex};
 
@@ -11,7 +12,6 @@ use crate::support::process::Finished;
 use crate::support::reply::{call, text};
 use crate::support::server::Server;
 
-/// Answers like a correct server.
 pub fn speaks(asked: &Asked) -> Said {
     match asked.method.as_str() {
         "GET" => return web::empty(405),
@@ -45,7 +45,6 @@ pub fn speaks(asked: &Asked) -> Said {
     }
 }
 
-/// Returns a configuration with that server and further settings.
 pub fn configured(model: &Server, web: &Web, more: &Value) -> Value {
     let mut whole = config(&model.base_url());
     whole["mcp"]["far"] = json!({"url": web.at("/mcp"), "timeout_ms": 20_000});
@@ -55,7 +54,6 @@ pub fn configured(model: &Server, web: &Web, more: &Value) -> Value {
     whole
 }
 
-/// Runs a model that calls the tool once.
 pub fn run(web: &Web, more: &Value) -> (Home, Server, Finished) {
     let server = Server::start();
     let home = Home::bare();
@@ -66,7 +64,6 @@ pub fn run(web: &Web, more: &Value) -> (Home, Server, Finished) {
     (home, server, run)
 }
 
-/// Returns the only row about the server.
 fn dead(run: &Finished) -> String {
     let notices = run.events("notice");
     let rows: Vec<&Value> = notices

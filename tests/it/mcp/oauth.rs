@@ -1,4 +1,5 @@
-//! Sign-in at an MCP server: the link appears at once, only the right callback is accepted, and nobody sees the tokens.
+//! Tests of the sign-in at an MCP server. The link appears at once, only the right callback is accepted, and tokens are
+//! never shown.
 
 use std::os::unix::fs::PermissionsExt;
 use std::time::Duration;
@@ -20,7 +21,6 @@ pub fn home(place: &Place, model: &Server, more: &Value) -> Home {
     home
 }
 
-/// Returns the sign-in link once it is shown.
 pub fn link(running: &Running) -> String {
     running.wait_for_stdout("code_challenge=");
     let shown = running.stdout();
@@ -35,13 +35,12 @@ pub fn signed_in(place: &Place, home: &Home) -> Finished {
     running.wait()
 }
 
-/// Runs a model that calls the tool once.
 fn run(home: &Home, model: &Server) -> Finished {
     model.script([call("far__echo", json!({"text": "hello"})), text("Done.")]);
     home.run(&["run", "--approve", "all", "--output", "stream-json", "say hello"])
 }
 
-/// Checks that tokens are only in their file.
+/// Checks that only the token file contains tokens.
 pub fn assert_kept_to_itself(home: &Home, said: &[&Finished]) {
     for finished in said {
         let all = finished.to_string();

@@ -1,5 +1,5 @@
-//! Partly unusable servers: an invalid tool, an unknown content type, an oversized list, an unknown revision. The rest works, and unusable
-//! parts are named.
+//! Tests of partly unusable servers: an invalid tool, an unknown content type, an oversized list, an unknown revision.
+//! The other parts work, and the unusable ones are named.
 
 use serde_json::json;
 

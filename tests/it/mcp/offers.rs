@@ -1,4 +1,4 @@
-//! Offers of the peer: too many, too large or misleading tools, prompts, and resources.
+//! Offers of the test server: too many, too large or misleading tools, prompts, and resources.
 
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::peer::tool;
 use crate::images::PIXEL;
 
-/// Returns the tools of a hostile server, if `behaves` has any.
+/// Returns the tools of a hostile server, if `behaves` defines any.
 pub fn hostile(behaves: &str) -> Option<Vec<Value>> {
     Some(match behaves {
         "many" => (0..500)
@@ -101,7 +101,7 @@ pub fn messages(arguments: &Value) -> Value {
     ]})
 }
 
-/// Returns the resources after this number of tool lists.
+/// Returns the resources after `round` tool lists.
 pub fn resources(behaves: &str, round: u32) -> Value {
     let note = |uri: &str, name: &str| json!({"uri": uri, "name": name});
     let resources = match behaves {
@@ -124,7 +124,8 @@ pub fn templates() -> Value {
     json!({"resourceTemplates": [{"uriTemplate": "note://{name}/lines", "name": "Lines of a note"}]})
 }
 
-/// Returns the contents of a URI. `null` is never answered, and `None` does not exist.
+/// Returns the contents of a URI. `null` means that the server never answers, and `None` that the resource does not
+/// exist.
 pub fn contents(uri: &str) -> Option<Value> {
     let text = |text: &str| json!([{"uri": uri, "mimeType": "text/plain", "text": text}]);
     Some(match uri {
@@ -144,7 +145,6 @@ pub fn contents(uri: &str) -> Option<Value> {
     })
 }
 
-/// Returns the completions for an argument.
 pub fn values(behaves: &str, params: &Value) -> Value {
     if behaves == "prompts without end" {
         return (0..500)
@@ -154,14 +154,13 @@ pub fn values(behaves: &str, params: &Value) -> Value {
     let begun = params["argument"]["value"].as_str().unwrap_or_default();
     let all = match params["argument"]["name"].as_str() {
         Some("code") => ["main.rs", "mod.rs", "\u{1b}[31mred.rs"],
-        // Depends on the earlier argument.
+        // The completions depend on the earlier argument.
         Some("style") if params["context"]["arguments"]["code"] == "main.rs" => ["kind", "very kind", "strict"],
         _ => ["none", "of", "these"],
     };
     all.iter().filter(|value| value.contains(begun)).copied().collect()
 }
 
-/// Returns a form that the server sends during a call.
 pub fn form(which: &str) -> Value {
     if let Some(late) = which.strip_prefix("late ") {
         std::thread::sleep(std::time::Duration::from_secs(3));

@@ -1,4 +1,5 @@
-//! Owners of a sign-in: a person's sign-in never applies to a folder's server, and is deleted with its server.
+//! Tests of the owner of a sign-in. A person's sign-in never applies to a folder's server, and is deleted with its
+//! server.
 
 use serde_json::json;
 

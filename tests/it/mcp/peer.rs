@@ -1,6 +1,7 @@
-//! An MCP server whose behaviour a variable sets. It is this test binary, started again for one of its tests.
+//! Test MCP server, whose behaviour is set by an environment variable. It is this test binary, started again for one of
+//! its tests.
 //!
-//! It uses a descriptor of its own, because the test harness prints to stdout.
+//! The server writes to a separate file descriptor, because the test harness prints to stdout.
 
 use std::fs::OpenOptions;
 use std::io::{BufRead, Write};
@@ -13,12 +14,11 @@ use super::offers;
 use crate::support::home::{Home, config};
 use crate::support::server::Server;
 
-/// Sets the behaviour.
+/// Name of the variable with the behaviour.
 const BEHAVES: &str = "PEER_BEHAVES";
-/// Path for a copy of each received message.
+/// Name of the variable with the path for a copy of each received message.
 const NOTES: &str = "PEER_NOTES";
 
-/// Returns the configuration of a server with this behaviour.
 pub fn server(home: &Home, behaves: &str) -> Value {
     let own = std::env::current_exe().expect("the test program");
     let starts = "exec \"$0\" --exact mcp::peer::speaks --ignored --nocapture --test-threads=1 3>&1 >/dev/null";
@@ -29,7 +29,6 @@ pub fn server(home: &Home, behaves: &str) -> Value {
     })
 }
 
-/// Configures servers by name and behaviour.
 pub fn home(server: &Server, servers: &[(&str, &str)]) -> Home {
     let home = Home::bare();
     home.configure(&configuration(&home, server, servers));
@@ -79,9 +78,8 @@ pub struct Peer {
     behaves: String,
     notes: String,
     says: std::fs::File,
-    /// Number of tool lists so far.
     round: u32,
-    /// The call that waits for the person's answer.
+    /// Id of the tool call that waits for the person's answer.
     pub waits: Value,
 }
 
@@ -268,7 +266,6 @@ impl Peer {
     }
 }
 
-/// Prints to stderr.
 pub fn aside(text: &str) {
     let _ = writeln!(std::io::stderr(), "{text}");
 }

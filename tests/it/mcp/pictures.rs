@@ -1,4 +1,5 @@
-//! Images in results of servers: a model that reads images gets them after the results, and in every later request.
+//! Tests of images in server results. A model that reads images gets them after the results, and in every later
+//! request.
 
 use serde_json::json;
 
@@ -10,7 +11,6 @@ use crate::support::home::Home;
 use crate::support::reply::{call, stream, text};
 use crate::support::server::{MODEL, Server};
 
-/// `PIXEL` in Base64.
 const PICTURE: &str =
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR4nGP4z8DwHwAFAAH/iZk9HQAAAABJRU5ErkJggg==";
 

@@ -1,4 +1,4 @@
-//! An MCP server with sign-in and its authorization server in one: correct, or with one defect.
+//! An MCP server with its authorization server: correct, or with one defect.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
@@ -11,7 +11,7 @@ use sha2::{Digest, Sha256};
 use super::http::speaks;
 use super::web::{self, Asked, Said, Web};
 
-/// The defect.
+/// The server's defect or special behaviour.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Odd {
     Nothing,
@@ -22,9 +22,9 @@ pub enum Odd {
     NoProof,
     OtherIssuer,
     OtherResource,
-    /// Has a token endpoint at another, insecure address.
+    /// The token endpoint is at another, insecure address.
     Insecure,
-    /// Announces no authorization server, like the first revision.
+    /// Announces no authorization server, like the first protocol revision.
     Old,
     /// Tokens expire at once.
     ShortLived,
@@ -32,7 +32,7 @@ pub enum Odd {
     WithSecret,
     /// A tool call, a resource and a prompt require a wider scope.
     Narrow,
-    /// The tool returns the token it received.
+    /// The tool returns the received token.
     Repeats,
     /// Needs no person: accepts client credentials, or an identity at `/exchange`.
     Alone,
@@ -46,7 +46,6 @@ pub enum Odd {
 
 #[derive(Default)]
 pub struct Given {
-    /// Authorization requests by their code.
     codes: BTreeMap<String, Value>,
     pub access: Vec<String>,
     pub refresh: Option<String>,
@@ -66,14 +65,13 @@ impl Place {
         Self { web, given }
     }
 
-    /// Revokes all tokens.
     pub fn revoke(&self) {
         let mut given = self.given.lock().expect("nobody panics with it");
         given.access.clear();
         given.refresh = None;
     }
 
-    /// Expires access tokens, but not refresh tokens.
+    /// Lets access tokens expire, but not refresh tokens.
     pub fn expire(&self) {
         let mut given = self.given.lock().expect("nobody panics with it");
         given.access.clear();
@@ -179,7 +177,7 @@ fn served(odd: Odd, asked: &Asked, given: &Given, own: &str) -> Said {
     .with("www-authenticate", &format!("Bearer{named}"))
 }
 
-/// Rejects with the token in the error: as a scope, as a redirect, or in the body.
+/// Rejects a request with the token in the error: as a scope, as a redirect, or in the body.
 fn echoes(asked: &Asked, token: &str) -> Said {
     match asked.json()["params"]["arguments"]["text"].as_str() {
         Some("scope") => web::empty(403).with(

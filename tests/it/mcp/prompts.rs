@@ -1,4 +1,4 @@
-//! Prompts of servers: a person calls one as `/server:name`, and its result is sent only as text.
+//! Tests of server prompts. A person calls one as `/server:name`, and its result is sent only as text.
 
 use serde_json::json;
 
@@ -8,7 +8,6 @@ use crate::support::home::Home;
 use crate::support::reply::{call, text};
 use crate::support::server::Server;
 
-/// Returns the person's text in a request.
 fn said(server: &Server, request: usize) -> String {
     server.request(request).last("user").to_owned()
 }

@@ -1,4 +1,4 @@
-//! Resources of servers: a person mentions one with `@`, and its content is sent as foreign text.
+//! Tests of server resources. A person mentions one with `@`, and its content is sent as foreign text.
 
 use serde_json::{Value, json};
 
@@ -9,7 +9,6 @@ use crate::support::home::Home;
 use crate::support::reply::{call, text};
 use crate::support::server::{MODEL, Server};
 
-/// Returns the person's text in a request.
 pub fn said(server: &Server, request: usize) -> String {
     server.request(request).last("user").to_owned()
 }
@@ -127,9 +126,9 @@ fn what_cannot_be_read_is_said_in_one_sentence_and_nothing_is_sent() {
         ("files:mute://dog", "the server did not answer within 3 s"),
         (
             "files:pdf://dog",
-            "it is neither text nor an image (application/pdf, 8 bytes)",
+            "its content is neither text nor an image (application/pdf, 8 bytes)",
         ),
-        ("files:bad://dog", "it is neither text nor an image (image/png"),
+        ("files:bad://dog", "its content is neither text nor an image (image/png"),
         ("files:odd://dog", "the server sent an unexpected answer"),
         (
             "files:img://dog",

@@ -1,4 +1,4 @@
-//! Start and end of MCP servers.
+//! Tests of the start and end of MCP servers.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -24,7 +24,7 @@ fn nothing_is_started_before_something_is_sent() {
     bench.leave();
 }
 
-/// Returns the files, programs and addresses that the workbench uses until idle, normalised.
+/// Returns the normalised files, programs and addresses that the workbench uses until it is idle.
 fn touched(home: Home, file: &std::path::Path) -> Option<BTreeSet<String>> {
     let mut home = home;
     let mut program = recorder(file)?;
@@ -35,7 +35,7 @@ fn touched(home: Home, file: &std::path::Path) -> Option<BTreeSet<String>> {
     bench.leave();
     let whole = std::fs::read_to_string(file).expect("what was recorded");
     let folder = home.outside().display().to_string();
-    // Names of sessions and cache files differ, like process ids.
+    // Normalise names of sessions and cache files, and process ids, because they differ.
     let is_id = |part: &str| part.len() >= 16 && part.chars().all(|c| c.is_ascii_hexdigit());
     let same = |part: &str| match part.split_once('.') {
         Some((name, ending)) if is_id(name) => format!("ID.{ending}"),
@@ -59,7 +59,7 @@ fn ten_servers_cost_nothing_before_something_is_sent() {
     let names: Vec<String> = (0..10).map(|at| format!("s{at}")).collect();
     let servers: Vec<(&str, &str)> = names.iter().map(|name| (name.as_str(), "plain")).collect();
     let ten = home(&server, &servers);
-    // An earlier run cached their offers.
+    // An earlier run cached the servers' offers.
     ten.run(&["mcp", "check"]).assert_code(0);
     let kept = std::fs::read_dir(ten.benchdog_home().join("cache/mcp")).map(Iterator::count);
     assert!(kept.is_ok_and(|kept| kept > 0));
@@ -79,7 +79,7 @@ fn ten_servers_cost_nothing_before_something_is_sent() {
     assert!(more.is_empty(), "{more:#?}");
 }
 
-/// Whether a path belongs to the earlier run: its data, and the cached prompts that `/` lists.
+/// Whether a path belongs to the earlier run: its data, or the cached prompts that `/` lists.
 fn is_of_the_run_before(what: &str) -> bool {
     let places = ["/benchdog/data", "/benchdog/logs", "/benchdog/cache/mcp/ID.json"];
     places.iter().any(|place| what.contains(place)) && !what.contains("/logs/mcp")

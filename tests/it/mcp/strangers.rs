@@ -1,4 +1,4 @@
-//! Failed sign-ins: the wrong issuer, a rejected client, or a denied consent.
+//! Tests of failed sign-ins: a wrong issuer, a rejected client, or a denied consent.
 
 use std::time::{Duration, Instant};
 

@@ -1,4 +1,4 @@
-//! Settings of one server and its tools, and single tools that a person disables and enables.
+//! Tests of settings of a server and its tools, and of single tools that a person disables and enables.
 
 use serde_json::{Value, json};
 
@@ -8,7 +8,6 @@ use crate::support::home::Home;
 use crate::support::reply::{call, text};
 use crate::support::server::Server;
 
-/// Configures one server with further settings.
 fn home(server: &Server, further: &[(&str, Value)]) -> Home {
     let home = Home::bare();
     let mut configuration = peer::configuration(&home, server, &[("files", "plain")]);

@@ -1,4 +1,5 @@
-//! Requests and statements of a server during a call: answered within limits, and stored without secrets.
+//! Tests of a server's requests and messages during a call. They are answered within limits, and stored without
+//! secrets.
 
 use serde_json::json;
 

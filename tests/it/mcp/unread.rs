@@ -1,4 +1,4 @@
-//! Mentions in piped input are not read, and typed ones only after the prompt hook.
+//! Tests that mentions in piped input are not read, and typed ones only after the prompt hook.
 
 use serde_json::json;
 
@@ -30,7 +30,6 @@ fn what_comes_through_a_pipe_names_nothing_whatever_rules_allow() {
         );
     }
     assert_eq!(notes(&home).matches("resources/read").count(), 0);
-    // A mention in the argument is read.
     server.script([text("Four.")]);
     home.run_with_input(&["run", "look at @a.txt and this:"], piped)
         .assert_code(0);

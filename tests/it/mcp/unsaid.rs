@@ -1,4 +1,4 @@
-//! Secrets between a person and a server occur in no visible text, and missing ones are named.
+//! Tests that secrets between a person and a server occur in no visible text, and that missing secrets are named.
 
 use serde_json::json;
 

@@ -1,4 +1,4 @@
-//! Slow servers before a prompt is sent: the person sees the server's name, and can skip the wait.
+//! Tests of slow servers before a prompt is sent. The person sees the server's name, and can skip the wait.
 
 use super::peer;
 use crate::support::bench::draft_of;
@@ -19,7 +19,6 @@ fn who_is_waited_for_is_shown_and_esc_gives_back_what_was_typed() {
         draft_of(screen).contains("see @files:mute://dog and say") && !screen.has("waiting for files")
     });
     bench.keys("ctrl-c");
-    // The next prompt does not wait for the skipped server.
     bench.ask("just say");
     bench.wait_for_text("Here.");
     bench.leave();

@@ -1,4 +1,4 @@
-//! A scripted web server that records requests and answers whole, in pieces, without end or never.
+//! A scripted web server that records requests. It answers at once, in pieces, without end, or never.
 
 use std::convert::Infallible;
 use std::io;
@@ -39,12 +39,11 @@ impl Asked {
         serde_json::from_str(&self.body).unwrap_or_default()
     }
 
-    /// Returns the JSON-RPC method.
     pub fn says(&self) -> String {
         self.json()["method"].as_str().unwrap_or_default().to_owned()
     }
 
-    /// Parses a link for a browser.
+    /// Parses a link like a browser.
     pub fn of_link(link: &str) -> Self {
         Self {
             method: "GET".to_owned(),
@@ -54,7 +53,6 @@ impl Asked {
         }
     }
 
-    /// Returns one form field.
     pub fn field(&self, name: &str) -> Option<String> {
         let query = self.path.split_once('?').map(|(_, query)| query);
         let form = if self.body.starts_with('{') {
@@ -82,13 +80,12 @@ pub struct Said {
     pub then: Then,
 }
 
-/// The end of an answer after its body.
+/// Behaviour after the body of an answer.
 #[derive(Clone)]
 pub enum Then {
     End,
-    /// Keeps the connection open without data.
     Silence,
-    /// Repeats the bytes.
+    /// Repeats the bytes with a pause.
     Again(Vec<u8>, Duration),
 }
 
@@ -150,7 +147,7 @@ pub struct Web {
 }
 
 impl Web {
-    /// `None` from `answers` never answers.
+    /// For `None` from `answers`, the server never answers.
     pub fn start(answers: impl FnMut(&Asked) -> Option<Said> + Send + 'static) -> Self {
         let seen = Arc::new(Watched::new(Seen {
             asked: Vec::new(),
@@ -269,7 +266,7 @@ async fn answer(seen: Arc<Watched<Seen>>, request: Request<Incoming>) -> Result<
     Ok(response.body(body).expect("a status and headers that are valid"))
 }
 
-/// Opens a URL like a browser. Returns the status, or 0 if nobody listens.
+/// Opens a URL like a browser. Returns the status, or 0 without a server at the address.
 pub fn opens(address: &str) -> u16 {
     use std::io::{Read, Write};
     let rest = address.strip_prefix("http://").expect("a plain address");

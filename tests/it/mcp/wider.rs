@@ -1,4 +1,4 @@
-//! A call that needs a wider scope is reported, and the next sign-in asks for it.
+//! Tests that a call which needs a wider scope is reported, and that the next sign-in requests the scope.
 
 use std::time::Duration;
 
@@ -74,7 +74,6 @@ fn a_resource_and_a_prompt_that_wanted_more_are_noted_for_the_next_sign_in_as_a_
     }
 }
 
-/// Returns the last text copied to the clipboard.
 pub fn copied(raw: &str) -> String {
     let copied = raw.rsplit("\u{1b}]52;c;").next().unwrap_or_default();
     let copied = copied.split(['\u{7}', '\u{1b}']).next().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Files and folders of unusual size or type.
+//! Tests of files and folders of unusual size or type.
 
 use serde_json::json;
 
@@ -124,4 +124,23 @@ fn files_one_after_the_other_go_along_whatever_letters_they_have() {
     assert!(user.contains("1\talpha") && user.contains("1\tbeta"), "{user}");
     let user = sent(&home, &server, "看@说明.txt和@🐕.txt");
     assert!(user.contains("1\tgamma") && user.contains("1\tdelta"), "{user}");
+}
+
+#[test]
+fn files_typed_before_all_names_are_read_appear_once_they_are_read() {
+    const FILES: usize = 30_000;
+    let server = Server::start();
+    let home = Home::with(&server);
+    for folder in 0..FILES / 1_000 {
+        std::fs::create_dir_all(home.path(&format!("part{folder:02}"))).expect("a folder");
+    }
+    for number in 0..FILES {
+        let path = format!("part{:02}/file{number:05}.txt", number / 1_000);
+        std::fs::write(home.path(&path), "").expect("a file");
+    }
+    let bench = home.bench(&[]);
+    bench.type_text("@file29999");
+    bench.wait_for_text("part29/file29999.txt");
+    bench.keys("ctrl-u");
+    bench.leave();
 }

@@ -1,5 +1,5 @@
-//! Creates the old sessions: conversations with every kind of entry. Run once, by hand, with the binary whose sessions are kept. Never run
-//! again, because new sessions are not old.
+//! Creates the old sessions: conversations with every kind of entry. It was run once, by hand, with the binary whose
+//! sessions are kept. Do not run it again, because the new sessions would not be old.
 //!
 //! `BENCHDOG_GOLDEN=write BENCHDOG_GOLDEN_BIN=… cargo nextest run --run-ignored only -E 'test(old_sessions::make)'`
 
@@ -56,7 +56,7 @@ fn write(content: &str) -> Reply {
     call("write", json!({"path": "made.txt", "content": content}))
 }
 
-/// Returns a reply for every tool, a failing check and a passing one.
+/// Returns a reply for every tool, for a failing check and for a passing one.
 fn every_tool() -> Vec<Reply> {
     let patch = "--- a/a.txt\n+++ b/a.txt\n@@ -1,2 +1,2 @@\n-1\n+one\n two\n";
     vec![

@@ -1,5 +1,5 @@
-//! A session file without its empty blocks. The format is the length, then each used block after its offset, with little-endian 8-byte
-//! numbers.
+//! Packs a session file without its empty blocks. The format is the length, followed by each used block after its
+//! offset. Numbers have eight bytes in little-endian order.
 
 const BLOCK: usize = 512;
 const NUMBER: usize = 8;

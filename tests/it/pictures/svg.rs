@@ -1,4 +1,4 @@
-//! Renders a terminal emulator as SVG.
+//! Renders the screen of a terminal emulator as SVG.
 
 use std::fmt::Write;
 
@@ -11,13 +11,11 @@ const WIDTH: u16 = 9;
 const HEIGHT: u16 = 19;
 const TEXT: &str = "#d4d7dd";
 const GROUND: &str = "#1c1d21";
-/// The 16 basic colours.
 const COLOURS: [&str; 16] = [
     "#1c1d21", "#e06c75", "#98c379", "#e5c07b", "#61afef", "#c678dd", "#56b6c2", "#d4d7dd", "#5c6370", "#e06c75",
     "#98c379", "#e5c07b", "#61afef", "#c678dd", "#56b6c2", "#ffffff",
 ];
 
-/// Adjacent cells with equal attributes.
 struct Run {
     column: u16,
     columns: u16,
@@ -62,7 +60,7 @@ fn runs(screen: &Screen<'_>, row: u16, columns: u16) -> Vec<Run> {
         };
         let look = look(cell);
         match runs.last_mut() {
-            // A wide character is separate, because fonts disagree on its width.
+            // Keep a wide character separate, because fonts differ in its width.
             Some(run) if run.look == look && !wide && !run.wide => {
                 run.text.push_str(text);
                 run.columns += 1;
@@ -104,7 +102,7 @@ fn colour(colour: Color, otherwise: &str) -> String {
 fn draw(run: &Run, row: u16, out: &mut String) {
     let (x, y, width) = (run.column * WIDTH, row * HEIGHT, run.columns * WIDTH);
     if run.look.ground != GROUND {
-        // Slightly wider, to avoid gaps between rectangles.
+        // Make rectangles slightly wider to avoid gaps between them.
         let _ = writeln!(
             out,
             "<rect x=\"{x}\" y=\"{y}\" width=\"{width}.3\" height=\"{HEIGHT}.3\" fill=\"{}\"/>",
@@ -117,7 +115,7 @@ fn draw(run: &Run, row: u16, out: &mut String) {
     if shown.is_empty() {
         return;
     }
-    // Each character has its position, whatever the font.
+    // Give each character its position, because fonts differ in their widths.
     let first = run.column + u16::try_from(indent).unwrap_or(0);
     let count = if run.wide {
         1

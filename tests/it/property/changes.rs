@@ -1,4 +1,4 @@
-//! Changes of an overlay layer against the layer below.
+//! Finds the changes in an overlay's upper layer.
 
 use std::fs::Metadata;
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
@@ -20,7 +20,7 @@ pub enum What {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Change {
     pub what: What,
-    /// Relative to the folder around the project.
+    /// Path relative to the folder around the project.
     pub path: String,
 }
 

@@ -1,4 +1,5 @@
-//! Generates command lines from the tables, with options bundled, glued and abbreviated as people and models write them.
+//! Generates command lines from the tables. Options are bundled, joined with values, and abbreviated, as in real
+//! command lines.
 
 use std::collections::HashMap;
 
@@ -109,7 +110,7 @@ impl Draw {
             name.insert_str(1, self.random.choice(&letters).copied().unwrap_or_default());
         }
         let (kind, glue) = match &choice.value {
-            // Sometimes adds a value where none belongs.
+            // Sometimes add a value to an option without one.
             Value::None if self.random.u8(..25) == 0 => ("FILE".to_owned(), "="),
             Value::None => return name,
             Value::Maybe(_) if self.random.bool() => return name,
@@ -139,7 +140,6 @@ impl Draw {
     }
 }
 
-/// Returns the letter of a short option.
 fn letter(choice: &Choice) -> Option<&str> {
     choice.name.strip_prefix('-').filter(|letter| letter.len() == 1)
 }

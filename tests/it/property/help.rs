@@ -5,10 +5,9 @@ use std::process::{Command, Stdio};
 
 use regex::Regex;
 
-/// The value of an option.
 pub enum Value {
     None,
-    /// Optional after `=`, with its name from the help.
+    /// Optional value after `=`, with its name in the help.
     Maybe(String),
     Needed(String),
 }
@@ -24,7 +23,8 @@ pub struct Help {
 }
 
 impl Help {
-    /// `program` is a name, or `git` and a subcommand. Reads no home folder and writes nothing.
+    /// Returns the options of `program`, which is a name, or `git` and a subcommand. The help run reads no home folder
+    /// and writes nothing.
     pub fn options(&mut self, program: &str) -> &[Choice] {
         if !self.known.contains_key(program) {
             let choices = read(&text(program));

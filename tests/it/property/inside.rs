@@ -1,7 +1,7 @@
-//! The inner half, as the first process of its namespaces. The root has only the system's programs, read-only, and the folder under a fresh
-//! overlay for each line.
+//! The inner process of the property test, which is the first process of its namespaces. Its root has only the system's
+//! programs (read-only) and the folder, under a fresh overlay for each line.
 //!
-//! The machine is out of reach: the old root is unmounted, and there are no devices and no network.
+//! The machine is not reachable: the old root is unmounted, and there are no devices and no network.
 
 use std::fs::File;
 use std::io::Write;
@@ -17,11 +17,11 @@ use rustix::process::{Pid, Signal, WaitOptions, kill_process, pivot_root, wait};
 use super::changes;
 use super::world::clean;
 
-/// Folders taken from the machine, if they exist.
+/// Folders of the machine to mount, if they exist.
 const SYSTEM: [&str; 8] = ["usr", "bin", "sbin", "lib", "lib32", "lib64", "libx32", "etc"];
 const DEVICES: [&str; 5] = ["null", "zero", "full", "random", "urandom"];
 
-/// Runs the lines of `lines` (a JSON list) in `folder`, and writes one answer per line to `answers`.
+/// Runs the lines in `lines` (a JSON list) in `folder`, and writes one answer per line to `answers`.
 pub fn serve(folder: &Path, lines: &Path, answers: &Path, root: &Path) -> std::io::Result<()> {
     let lines: Vec<String> = serde_json::from_slice(&std::fs::read(lines)?)?;
     let mut answers = File::create(answers)?;
@@ -68,7 +68,6 @@ fn enter(folder: &Path, root: &Path) -> std::io::Result<()> {
     Ok(())
 }
 
-/// Maps an absolute path below the new root.
 fn inner(root: &Path, path: &Path) -> PathBuf {
     root.join(path.strip_prefix("/").unwrap_or(path))
 }
@@ -113,7 +112,7 @@ fn one(folder: &Path, number: usize, line: &str) -> std::io::Result<Vec<changes:
     Ok(found)
 }
 
-/// Kills all remaining processes, which belong to the line.
+/// Kills all remaining processes. They all belong to the line.
 fn end_all() {
     loop {
         let processes = std::fs::read_dir("/proc").into_iter().flatten().flatten();

@@ -1,4 +1,4 @@
-//! The binary's verdicts about lines, and the changes they rule out.
+//! The binary's verdicts on lines, and the changes that a verdict forbids.
 
 use serde_json::Value;
 
@@ -9,11 +9,10 @@ use crate::support::home::Home;
 pub struct Judged {
     pub line: String,
     pub plain: bool,
-    /// Allowed without approval.
     pub allowed: bool,
 }
 
-/// Runs one process for all single lines. A here-document gets its own.
+/// Judges all single lines in one process. Each line with a here-document needs a separate process.
 pub fn judge(home: &Home, lines: &[String]) -> Vec<Judged> {
     let (long, short): (Vec<&String>, Vec<&String>) = lines.iter().partition(|line| line.contains('\n'));
     let input: String = short.iter().map(|line| format!("{line}\n")).collect();
@@ -37,7 +36,7 @@ fn verdict(told: &Value) -> Judged {
     }
 }
 
-/// Files of git itself, which its commands update. The reflog keeps their contents.
+/// Git's own files, which git commands update. The reflog preserves their contents.
 const BOOKS: [&str; 8] = [
     "HEAD",
     "ORIG_HEAD",
@@ -49,14 +48,15 @@ const BOOKS: [&str; 8] = [
     "MERGE_",
 ];
 
-/// Returns the forbidden changes of a plain line. New or longer files and new times are no loss, but forbidden without approval.
+/// Returns the forbidden changes of a plain line. New or longer files and new times are no loss, but are forbidden for
+/// a line that is allowed without approval.
 pub fn violations(judged: &Judged, changes: &[Change]) -> Vec<Change> {
     let is_loss = |change: &&Change| {
         let inside = change.path.strip_prefix("project/");
         let git = inside.and_then(|path| path.strip_prefix(".git/"));
         let is_book = git.is_some_and(|path| BOOKS.iter().any(|book| path.starts_with(book)));
         match change.what {
-            // git rewrites the index with the same content after it checked files.
+            // git rewrites the index with the same content after checking files.
             What::Time | What::Owner if git == Some("index") => false,
             _ if judged.allowed => true,
             What::New => inside.is_none(),

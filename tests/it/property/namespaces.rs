@@ -1,4 +1,4 @@
-//! Starts the inner half by running this test binary as the first process of new namespaces.
+//! Starts the inner process of the property test: this test binary, as the first process of new namespaces.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -9,11 +9,11 @@ use super::inside;
 use super::judged::Judged;
 use crate::support::home::Home;
 
-/// Set for the inner half: its working folder, and its exchange folder.
+/// Variables of the inner process: its working folder, and the folder for exchanged files.
 const FOLDER: &str = "BENCHDOG_PROPERTY_FOLDER";
 const EXCHANGE: &str = "BENCHDOG_PROPERTY_EXCHANGE";
 
-/// User and group without rights, so that the inner half cannot affect the machine.
+/// Unprivileged user and group. The inner process cannot affect the machine.
 const NOBODY: &str = "65534";
 
 pub struct Namespaces {
@@ -23,7 +23,7 @@ pub struct Namespaces {
 }
 
 impl Namespaces {
-    /// The error says why namespaces are unavailable.
+    /// Prepares the namespaces. The error states why they are unavailable.
     pub fn of(home: &Home) -> Result<Self, String> {
         let exchange = tempfile::Builder::new().prefix("benchdog-it-inside-").tempdir();
         let exchange = exchange.map_err(|error| error.to_string())?;
@@ -31,7 +31,7 @@ impl Namespaces {
         let mut program: Vec<OsString> = Vec::new();
         let mut binary = ours.clone();
         if rustix::process::geteuid().is_root() {
-            // The build folder may be unreadable for that user.
+            // That user may be unable to read the build folder.
             binary = exchange.path().join("inside");
             std::fs::copy(&ours, &binary).map_err(|error| error.to_string())?;
             for given in [home.outside(), exchange.path()] {
@@ -62,7 +62,7 @@ impl Namespaces {
     pub fn run_judged(&self, judged: &[Judged]) -> Vec<Vec<Change>> {
         let lines: Vec<String> = judged.iter().map(|judged| judged.line.clone()).collect();
         let mut answers = Vec::new();
-        // A line that breaks the inner half loses only its own answer.
+        // If a line breaks the inner process, only its own answer is lost.
         while answers.len() < lines.len() {
             let rest = lines.get(answers.len()..).unwrap_or_default();
             let more = self.try_run(rest).unwrap_or_default();
@@ -78,7 +78,6 @@ impl Namespaces {
         answers
     }
 
-    /// Returns the changes of each answered line.
     fn try_run(&self, lines: &[String]) -> Result<Vec<Vec<Change>>, String> {
         if lines.is_empty() {
             return Ok(Vec::new());

@@ -1,8 +1,8 @@
-//! Tables for generated lines. `«name»` is filled from the pool of that name, `«name?»` half of the time.
+//! Tables for generated lines. `«name»` is replaced by a value of the pool `name`, and `«name?»` only half of the time.
 //!
-//! `«options»` come from the help of the row's program, `«simple»` is another row, `«line»` any line, `«quoted»` one in quotes.
+//! `«options»` are options from the help of the row's program. `«simple»` is another row, `«line»` any line, and
+//! `«quoted»` a line in quotes.
 
-/// One command per row.
 pub const PROGRAMS: &[&str] = &[
     // Files and folders: reads, creates, copies.
     "cat «options» «file» «file?»",
@@ -81,7 +81,7 @@ pub const PROGRAMS: &[&str] = &[
     "bzip2 «options» «file»",
     "zip «options» «new» «path»",
     "unzip «options» «file»",
-    // Programs that run others, and further ones that change files.
+    // Programs that run others, and other programs that change files.
     "find «folder» «find» «find?» «find?»",
     "find «folder» «find» -exec «simple» {} +",
     "xargs «options» «simple»",
@@ -102,7 +102,7 @@ pub const PROGRAMS: &[&str] = &[
     "which «options» «text»",
 ];
 
-/// git commands used twice as often as the others.
+/// git commands to use twice as often as the others.
 pub const GIT_READING: &[&str] = &[
     "log",
     "show",
@@ -194,7 +194,7 @@ pub const GIT: &[&str] = &[
     "fsck",
 ];
 
-/// Text around a line, or between two.
+/// Texts around a line, or between two lines.
 pub const SHAPES: &[&str] = &[
     "«line» | «line»",
     "«line» | «line»",
@@ -262,7 +262,7 @@ pub const SHAPES: &[&str] = &[
     "find . -maxdepth 1 -name '*.txt' -exec «simple» {} \\;",
 ];
 
-/// Values for placeholders: one pool per line, separated by ` · `. An empty value fills in nothing.
+/// Values for placeholders, with one pool per line. Values are separated by ` · `, and an empty value inserts nothing.
 pub const POOLS: &str = r#"
 file: notes.txt · ~/.bashrc · data.csv · README.md · files.lst · big.lst · src/main.rs · old/a.txt · link.txt · data.json · old/pack.tar · *.txt
     · [n]otes.txt · {notes,data}.txt · "$PWD/notes.txt" · $(echo notes.txt) · ./old/../notes.txt · - · /dev/stdin

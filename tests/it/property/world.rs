@@ -1,11 +1,12 @@
-//! The folder for the lines: that of the shell corpora, with a repository in several states, a home, and a file next to it.
+//! The folder for the lines: the one of the shell corpora, with a repository in several states, a home, and a file next
+//! to it.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
 
 use crate::support::home::Home;
 
-/// Sets old times, so that changes show, and disables git's checks that differ on an overlay.
+/// Sets old times, which makes changes visible. Disables git's checks that give other results on an overlay.
 const LAYOUT: &str = r#"
 set -e
 umask 022
@@ -61,7 +62,6 @@ pub fn lay_out(home: &Home) {
     assert!(status.expect("sh starts").success(), "the folder is laid out");
 }
 
-/// Sets the complete environment of a line.
 pub fn clean<'a>(command: &'a mut Command, user: &Path) -> &'a mut Command {
     command
         .env_clear()

@@ -1,4 +1,4 @@
-//! LiteLLM in front of another server.
+//! Tests with LiteLLM in front of another server.
 
 use serde_json::json;
 

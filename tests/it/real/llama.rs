@@ -1,4 +1,4 @@
-//! llama.cpp's own server.
+//! Tests with llama.cpp's server.
 
 use std::time::{Duration, Instant};
 
@@ -13,10 +13,10 @@ fn llama() -> Real {
     Real::named_by(SERVER)
 }
 
-/// An answer that is only a call, written as a trained model would.
+/// Grammar of an answer that is only a call, in the form of a trained model.
 const WRITTEN: &str = r#"root ::= "<tool_call>\n{\"name\": \"read\", \"arguments\": {\"path\": \"notes.txt\", \"offset\": 1" [0-9] [0-9]? ", \"limit\": " [1-9] "}}\n</tool_call>""#;
 
-/// Changes the probability of the answer's end, because random weights never or always end.
+/// Changes the probability that the answer ends, because random weights never or always end it.
 fn ends(llama: &Real, bias: i64) -> Value {
     let end = llama.post("/tokenize", &json!({"content": "<|im_end|>", "parse_special": true}));
     match end["tokens"].as_array().map_or(&[][..], Vec::as_slice) {
@@ -25,7 +25,7 @@ fn ends(llama: &Real, bias: i64) -> Value {
     }
 }
 
-/// Forces a call, after which the answer ends.
+/// Forces a call, and the end of the answer after it.
 fn forced(llama: &Real) -> Value {
     let mut extra = forced_read();
     extra["frequency_penalty"] = Value::Null;
@@ -33,7 +33,6 @@ fn forced(llama: &Real) -> Value {
     json!({"extra_body": extra, "output": 1_500})
 }
 
-/// Returns the context window of one request.
 fn window(llama: &Real) -> u64 {
     let told = llama.get("/props")["default_generation_settings"]["n_ctx"].as_u64();
     told.expect("a window in /props")
@@ -99,7 +98,7 @@ fn a_prompt_larger_than_the_window_is_refused_with_the_servers_number() {
     assert!(run.stderr.contains("`context`"), "{run}");
 }
 
-/// Returns the first number in this row of `/status`.
+/// Returns the first number in a row of `/status`.
 fn status(bench: &Pty, row: &str) -> u64 {
     bench.ask("/status");
     bench.wait_for_text(row);
@@ -118,7 +117,7 @@ fn a_prompt_is_counted_before_it_is_sent_as_the_server_counts_it() {
     let llama = llama();
     let home = llama.home(json!({"output": 8, "extra_body": {"logit_bias": ends(&llama, -100)}}));
     let bench = home.bench(&[]);
-    // Once the server is known, the count covers the beginning of every request and the shortest prompt.
+    // When the server is known, the count covers the beginning of every request and the shortest prompt.
     std::thread::sleep(Duration::from_secs(5));
     let before = status(&bench, "in use");
     bench.ask("?");

@@ -1,7 +1,7 @@
-//! The five published MCP servers in one session: `BENCHDOG_REAL_MCP` is the folder where `tests/it/real/mcp-servers` installed them. The
-//! model is the kit's.
+//! Tests with the five published MCP servers in one session. `BENCHDOG_REAL_MCP` is the folder in which
+//! `tests/it/real/mcp-servers` installed them. The model is the test server's.
 //!
-//! Also runs the public client scenarios, which use HTTP, through a stdio bridge.
+//! Also runs the public client scenarios. They use HTTP, so a bridge converts them to stdio.
 
 use serde_json::json;
 
@@ -28,7 +28,7 @@ fn five_published_servers_work_in_one_session() {
         "time": {"command": [format!("{folder}/venv/bin/mcp-server-time"), "--local-timezone", "UTC"]},
     });
     home.configure(&configuration);
-    // Caches the offers, so that the session has all of them from the start.
+    // Cache the offers, so that the session has all of them from the start.
     let checked = home.run(&["mcp", "check"]);
     checked.assert_code(0);
     let entity = json!({"entities": [{"name": "bench", "entityType": "tool", "observations": ["it holds"]}]});
@@ -60,7 +60,7 @@ fn five_published_servers_work_in_one_session() {
         ("git__git_status", json!({"repo_path": project}), "a.txt"),
         ("time__get_current_time", json!({"timezone": "UTC"}), "UTC"),
     ];
-    // Some tools are declared, others are found on demand. `mcp_call` accepts both.
+    // Some tools are declared, and others are found on demand. `mcp_call` accepts both.
     model.script(
         calls
             .iter()
@@ -98,7 +98,7 @@ fn the_public_scenarios_for_clients_pass() {
         json!({"conf": {"command": [node, bridge, "--streamableHttp", "@URL@", "--logLevel", "none"]}});
     let form = home.outside().join("form.jsonc");
     std::fs::write(&form, configuration.to_string()).unwrap();
-    // The last argument is the address. The first list is declared in the second run.
+    // The last argument is the address. The second run declares the first list.
     let own = home.benchdog_home().join("config.jsonc").display().to_string();
     let program = &home.program[0];
     let script = format!(

@@ -1,4 +1,5 @@
-//! Published servers over HTTP, without a bridge: `BENCHDOG_REAL_MCP` is the folder where `tests/it/real/mcp-servers` installed them.
+//! Tests with published servers over HTTP, without a bridge. `BENCHDOG_REAL_MCP` is the folder in which
+//! `tests/it/real/mcp-servers` installed them.
 
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
@@ -14,7 +15,7 @@ pub(super) fn folder() -> String {
     super::told("BENCHDOG_REAL_MCP").expect("BENCHDOG_REAL_MCP names the folder of the servers")
 }
 
-/// A program that ends with the test.
+/// A program that is killed at the end of the test.
 struct Started(Child);
 
 impl Drop for Started {

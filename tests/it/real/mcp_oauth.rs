@@ -1,6 +1,8 @@
-//! Sign-in at a published authorization server (npm's `oidc-provider`), for an MCP server of the official SDK. Needs no network.
+//! Tests of the sign-in at a published authorization server (npm's `oidc-provider`), for an MCP server with the
+//! official SDK. They need no network.
 //!
-//! `tests/it/real/mcp-servers` installs both into `BENCHDOG_REAL_MCP`, and `mcp-oauth.mjs` starts them. curl plays the person.
+//! `tests/it/real/mcp-servers` installs both into `BENCHDOG_REAL_MCP`, and `mcp-oauth.mjs` starts them. curl acts as
+//! the person.
 
 use std::collections::BTreeSet;
 use std::io::Write;
@@ -17,7 +19,7 @@ use crate::support::server::Server;
 
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// The MCP server and the authorization server, until the test ends.
+/// The MCP server and the authorization server. Both end with the test.
 struct Place {
     child: Child,
     said: PathBuf,
@@ -53,7 +55,6 @@ impl Place {
         place
     }
 
-    /// Returns all events of the servers.
     fn told(&self) -> Vec<Value> {
         let said = std::fs::read_to_string(&self.said).unwrap_or_default();
         let whole = said.rsplit_once('\n').map_or("", |(whole, _)| whole);
@@ -73,7 +74,6 @@ impl Place {
         found.unwrap_or_else(|| panic!("{what} never came: {:#?}", self.told()))
     }
 
-    /// Changes the servers' behaviour from now on.
     fn does(&mut self, what: &str) {
         let before = self.told().len();
         let input = self.child.stdin.as_mut().expect("its input");
@@ -103,7 +103,6 @@ impl Place {
     }
 }
 
-/// Signs in as a person who consents.
 fn signed_in(home: &Home) -> Finished {
     let running = home.start(&["mcp", "login", "far"], None);
     running.wait_for_stdout("code_challenge=");
@@ -133,7 +132,6 @@ fn result(model: &Server) -> String {
         .unwrap_or_default()
 }
 
-/// Returns the stored secrets.
 fn secrets(home: &Home) -> BTreeSet<String> {
     let kept = std::fs::read(home.benchdog_home().join("data/mcp/credentials.json")).unwrap_or_default();
     let whole: Value = serde_json::from_slice(&kept).unwrap_or_default();
@@ -158,7 +156,7 @@ fn a_sign_in_is_renewed_side_by_side_and_taken_back() {
     assert_eq!(place.count(&json!({"event": "registration_create.success"})), 1);
     assert_eq!(secrets(&home).len(), 2, "a token, and what renews it");
     std::thread::sleep(Duration::from_millis(3_200));
-    // A refresh token works once: a second use revokes everything.
+    // A refresh token is valid once. A second use revokes everything.
     let first = secrets(&home);
     let checks: Vec<_> = (0..4).map(|_| home.start(&["mcp", "check", "far"], None)).collect();
     for check in checks {
@@ -207,7 +205,7 @@ fn a_token_for_another_server_is_not_taken_and_asked_for_once() {
     assert!((1..=2).contains(&shown), "{:#?}", place.told());
     place.does("audience");
     signed_in(&home).assert_code(0);
-    // The server issues different tokens from now on. The MCP server is called once with each.
+    // The server issues other tokens from now on. The MCP server is called once with each.
     place.does("audience https://elsewhere.example/mcp");
     place.does("ttl 1");
     place.does("revoke");
@@ -284,7 +282,6 @@ fn no_token_stands_anywhere_but_in_its_file() {
     }
 }
 
-/// Returns every file of the program and its working folder.
 fn files(home: &Home) -> Vec<PathBuf> {
     let mut folders = vec![home.benchdog_home(), home.project(), home.user_home()];
     let mut files = Vec::new();

@@ -1,6 +1,7 @@
-//! All public client scenarios over HTTP: `BENCHDOG_REAL_MCP` is the folder where `tests/it/real/mcp-servers` installed them.
+//! Runs all public client scenarios over HTTP. `BENCHDOG_REAL_MCP` is the folder in which `tests/it/real/mcp-servers`
+//! installed them.
 //!
-//! A workbench or curl, which consents to every sign-in, plays the person.
+//! A workbench or curl acts as the person, and consents to every sign-in.
 
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
@@ -24,7 +25,6 @@ const RUNS: [(&str, Option<&str>); 3] = [
     ("sse-retry", Some("conf__test_reconnection")),
 ];
 
-/// Scenarios with a sign-in by a person.
 const LOGINS: [&str; 18] = [
     "auth/metadata-default",
     "auth/metadata-var1",
@@ -46,17 +46,15 @@ const LOGINS: [&str; 18] = [
     "auth/offline-access-not-supported",
 ];
 
-/// Scenarios with a sign-in without a person.
 const ALONE: [&str; 3] = [
     "auth/client-credentials-jwt",
     "auth/client-credentials-basic",
     "auth/cross-app-access-complete-flow",
 ];
 
-/// Scenarios with a person at the workbench.
 const AT_A_BENCH: [&str; 2] = ["elicitation-sep1034-client-defaults", "auth/scope-step-up"];
 
-/// The suite with its output in a file, because output into a pipe is lost.
+/// The suite. Its output is written to a file, because a pipe would lose it.
 struct Suite {
     child: Child,
     said: PathBuf,
@@ -111,7 +109,7 @@ fn form(model: &Server) -> Value {
     form
 }
 
-/// Runs a workbench with the scenario's server until `over`.
+/// Runs a workbench with the scenario's server until the suite has ended.
 fn played(name: &str, plays: impl FnOnce(&Pty, &Server)) {
     let model = Server::start();
     let home = Home::bare().window(160, 45);

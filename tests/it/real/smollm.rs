@@ -1,4 +1,4 @@
-//! SmolLM2 135M on llama.cpp: a model that answers, with a template without tools.
+//! Tests with SmolLM2 135M on llama.cpp, a model that answers. Its chat template has no tools.
 
 use serde_json::json;
 

@@ -1,10 +1,10 @@
-//! vLLM.
+//! Tests with vLLM.
 
 use serde_json::json;
 
 use super::{Real, ask, assert_reused, forced_read, go_on, long_prompt, usage};
 
-/// Sums a counter of `/metrics` over its labels.
+/// Returns the sum of a `/metrics` counter over its labels.
 fn counter(vllm: &Real, name: &str) -> u64 {
     let page = vllm.page("/metrics");
     let lines = page.lines().filter(|line| line.starts_with(name));
@@ -20,7 +20,7 @@ fn ten_steps_read_nothing_twice() {
     let vllm = Real::named_by("BENCHDOG_REAL_VLLM");
     let home = vllm.home(json!({"extra_body": forced_read()}));
     let counts = || ["queries", "hits"].map(|of| counter(&vllm, &format!("vllm:prefix_cache_{of}_total")));
-    // The server has read and cached the prompt.
+    // The server has processed and cached the prompt.
     ask(&home, &["--max-steps", "1", &long_prompt()]);
     let before = counts();
     let run = go_on(&home);

@@ -1,4 +1,4 @@
-//! `/review` in the workbench: findings are rows that lead to their places.
+//! Tests of `/review` in the workbench. Findings are rows that open their places.
 
 use serde_json::json;
 

@@ -1,5 +1,5 @@
-//! The sandbox alone: lines that the analysis of commands once took for harmless, run by a build that nobody is asked about, so that
-//! no analysis sees them.
+//! Tests the sandbox without the command analysis. The lines were once misjudged as harmless. A build that needs no
+//! approval runs them, so the analysis does not see them.
 
 use std::fs;
 use std::io::ErrorKind;
@@ -12,10 +12,10 @@ use crate::support::home::config;
 use crate::support::reply::{Reply, call, text};
 use crate::support::server::Server;
 
-/// A file outside whose name no command may tell.
+/// Name of a file outside the project. No command may print it.
 const NAME: &str = "a-name-outside-0815";
 
-/// `PORT` stands for the port of a server that nobody may reach.
+/// Lines to run. `PORT` is the port of a server that must not be reached.
 const LINES: [&str; 52] = [
     "rustup show active-toolchain -v",
     "strings @../outside.txt",
@@ -74,7 +74,7 @@ const LINES: [&str; 52] = [
 #[test]
 fn the_sandbox_alone_holds_what_the_analysis_once_let_through() {
     let server = Server::start();
-    // It only reads: what the analysis takes for plain by mistake could not write either.
+    // The sandbox is read-only. A line that the analysis misjudges as plain could not write, either.
     let home = home(json!({})).env("STRANGE_TOKEN", TRAP);
     let mut settings = config(&server.base_url());
     settings["validation"] = json!({"auto": false});

@@ -1,7 +1,8 @@
-//! Lines of the corpora, changed as somebody would who looks for a gap: other options, operands, quotes, and commands around them. Those
-//! that are allowed by default are run, and meet the traps of the corpora.
+//! Mutates lines of the corpora like an attacker who searches for a gap: other options, operands, quotes, and commands
+//! around them. Runs the lines that are allowed by default, in the folder with the traps.
 //!
-//! Some hundreds of lines by default, from one seed; `BENCHDOG_MUTATIONS` and `BENCHDOG_MUTATIONS_SEED` say otherwise.
+//! Tests some hundreds of lines with one seed by default. `BENCHDOG_MUTATIONS` and `BENCHDOG_MUTATIONS_SEED` override
+//! the number and the seed.
 
 use std::collections::BTreeSet;
 
@@ -16,7 +17,7 @@ use crate::support::server::Server;
 const LINES: usize = 1_500;
 const SEED: u64 = 11;
 
-/// Options by which one program or another reads, writes, sends or runs something.
+/// Options with which some program reads, writes, sends or runs something.
 const OPTIONS: [&str; 62] = [
     "-f ../outside.txt",
     "-o made.txt",
@@ -82,7 +83,6 @@ const OPTIONS: [&str; 62] = [
     "--dump-config",
 ];
 
-/// Replacements of an operand.
 const OPERANDS: [&str; 34] = [
     "../outside.txt",
     "../x",
@@ -120,7 +120,7 @@ const OPERANDS: [&str; 34] = [
     "-",
 ];
 
-/// Texts around a line; `…` is the line.
+/// Texts around a line. `…` stands for the line.
 const AROUND: [&str; 34] = [
     "… | sh",
     "… > made.txt",
@@ -175,7 +175,7 @@ fn once(random: &mut Rng, line: &str, lines: &[String]) -> String {
         2 => words.insert(random.usize(1..=words.len()), one(random, &OPERANDS)),
         3 if place > 0 => words[place] = one(random, &OPERANDS),
         4 => words[place] = quoted(random, &words[place]),
-        // An option is abbreviated, or bundled with its neighbour.
+        // Abbreviate a long option.
         5 if words[place].starts_with("--") && words[place].is_ascii() => {
             let length = words[place].len();
             words[place].truncate(random.usize(length.min(4)..=length));

@@ -1,4 +1,4 @@
-//! More skills than a prompt can list.
+//! Tests of more skills than a prompt can list.
 
 use serde_json::json;
 
@@ -23,7 +23,7 @@ fn a_hundred_skills_cost_two_percent_of_the_window() {
     let request = server.request(1);
     let system = request.last("system");
     let index = system.split("# Skills").nth(1).unwrap_or_default();
-    // At least four bytes per token.
+    // A token has at least four bytes here.
     assert!(
         !index.is_empty() && index.len() < 16_000 * 2 / 100 * 4,
         "{} bytes",
@@ -58,12 +58,12 @@ fn of_three_hundred_skills_it_is_said_how_many_the_model_is_not_told_and_each_is
     run.assert_code(0);
     assert!(!server.request(1).says("skill-299"));
     assert!(server.request(2).last("tool").contains("Plum 299."));
-    let told = run.stderr.lines().filter(|line| line.contains("gets the names of"));
+    let told = run.stderr.lines().filter(|line| line.contains("skill names"));
     let told: Vec<&str> = told.collect();
     assert_eq!(told.len(), 1, "{run}");
     let named = server.request(1).last("system").matches("- skill-").count();
     assert!(
-        named > 3 && told[0].contains(&format!("{named} of 300 skills")),
+        named > 3 && told[0].contains(&format!("{named} of 300 skill names")),
         "{told:?} of {named}"
     );
     home.run(&["run", "--continue", "and again"]).assert_code(0);

@@ -1,16 +1,14 @@
 //! Answers of an xterm to queries, and its other state besides the screen.
 
-/// The terminal that the program detects.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     Xterm,
-    /// Supports the kitty keyboard protocol.
     Kitty,
 }
 
 pub struct Answers {
     kind: Kind,
-    /// Pending answers.
+    /// Answers that were not sent yet.
     pub answers: Vec<u8>,
     pub title: String,
     pub bells: usize,

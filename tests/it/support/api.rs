@@ -1,4 +1,4 @@
-//! APIs of the model server: paths, formats of answers, and contents of requests.
+//! APIs of the test's model server: paths, formats of answers, and contents of requests.
 
 use serde_json::{Value, json};
 
@@ -20,7 +20,7 @@ pub enum Api {
 pub(super) enum Said {
     Begin,
     Text(String),
-    /// Reasoning in vLLM's format, signed if the API has signatures.
+    /// Reasoning in vLLM's format. Signed if the API has signatures.
     Thought(String),
     Call {
         place: usize,
@@ -28,19 +28,16 @@ pub(super) enum Said {
         tool: String,
         arguments: Value,
     },
-    /// A keep-alive.
     Alive,
-    /// Finish reason, and token counts of the prompt.
+    /// Finish reason, and token counts.
     End {
         finish: &'static str,
         prompt: u64,
-        /// Cached tokens.
         kept: Option<u64>,
     },
 }
 
 impl Home {
-    /// Configures the test's model server with this API.
     pub fn speaking(api: Api, server: &Server) -> Self {
         let home = Self::bare();
         let mut config = config(&server.base_url());
@@ -51,7 +48,6 @@ impl Home {
 }
 
 impl Api {
-    /// The word for it in the configuration.
     pub fn word(self) -> &'static str {
         match self {
             Self::OpenAi => "openai",
@@ -61,7 +57,6 @@ impl Api {
         }
     }
 
-    /// Returns the API that answers at this path.
     pub(super) fn at(path: &str) -> Option<Self> {
         match path {
             "/v1/chat/completions" => Some(Self::OpenAi),
@@ -82,7 +77,6 @@ impl Api {
         .into_bytes()
     }
 
-    /// Returns the messages in chat completions format.
     pub fn messages(self, body: &Value) -> Vec<Value> {
         let messages = body["messages"].as_array().cloned().unwrap_or_default();
         match self {
@@ -96,7 +90,7 @@ impl Api {
         }
     }
 
-    /// Removes cache marks, which differ between requests but do not affect the cache. `None` without marks.
+    /// Removes cache marks. They differ between requests, but do not affect the cache. `None` without marks.
     pub(super) fn without_marks(self, raw: &str) -> Option<String> {
         match self {
             Self::OpenAi | Self::Ollama | Self::Responses => None,
@@ -105,7 +99,8 @@ impl Api {
     }
 }
 
-/// Runs a session with reasoning, a call and a rejected edit, and continues it in a new process. Returns the last request.
+/// Runs a session with reasoning, a call and a rejected edit, and continues it in a new process. Returns the last
+/// request.
 pub fn request_of_continued_session(api: Api, key: &str) -> Request {
     let server = Server::start();
     let home = Home::speaking(api, &server).env("BENCHDOG_API_KEY", key);
@@ -136,7 +131,6 @@ pub fn request_of_continued_session(api: Api, key: &str) -> Request {
     server.request(4)
 }
 
-/// Returns the `type` of each item of a list.
 pub fn types(list: &Value) -> Vec<&str> {
     let items = list.as_array().expect("a list").iter();
     items.map(|item| item["type"].as_str().unwrap_or_default()).collect()
@@ -201,7 +195,8 @@ fn ollama(said: &Said) -> String {
     }
 }
 
-/// Writes every chunk as a block of its own. The prompt count has three parts, and only one is named input.
+/// Writes every chunk as a separate block. The prompt's token count is split into three fields, of which only one is
+/// named `input`.
 fn anthropic(said: &Said) -> String {
     let event = |value: &Value| {
         format!(

@@ -1,4 +1,5 @@
-//! Actions of a person in the workbench, in the words and places of the real screen. When the picture changes, this file does.
+//! Actions of a person in the workbench, based on the texts and positions of the real screen. Only this file depends on
+//! the screen's layout.
 
 use std::time::{Duration, Instant};
 
@@ -6,22 +7,21 @@ use super::PATIENCE;
 use super::pty::Pty;
 use super::screen::Screen;
 
-/// The key that goes to a request. The empty screen names it, too.
+/// Key that focuses a request. The empty screen also shows it.
 const REVIEW_KEY: &str = "Alt+A";
-/// The prompt's mark.
 pub const PROMPT: &str = "›";
-/// Frames of one moment come closer together than this.
+/// Maximum time between related frames.
 const FRAMES: Duration = Duration::from_millis(40);
-/// The longest wait for rest.
+/// Maximum time to wait for a pause in the output.
 const LONGEST_REST: Duration = Duration::from_secs(2);
-/// The second answer where leaving would stop something.
+/// The answer that quits although something is running, in each language.
 const LEAVES: [&str; 4] = ["Stop it and quit", "停止并退出", "停止して終了する", "멈추고 종료"];
-/// The titles of the six panes, as they stand in the borders. The prompt has its mark instead.
+/// Titles of the panes in their borders. The prompt has a mark instead.
 pub const PANES: [&str; 5] = ["files", "conversation", "changes", "todo", "context"];
 
 impl Pty {
-    /// Waits until nothing was written for `still`, and no longer where something moves all the time. Gives the bytes written
-    /// so far.
+    /// Waits until nothing was written for `still`, but at most `LONGEST_REST` if the output never stops. Returns the
+    /// number of bytes written so far.
     pub fn rests(&self, still: Duration) -> usize {
         let (mut before, until) = (self.written(), Instant::now() + LONGEST_REST);
         while self.grew_within(before, still) && Instant::now() < until {
@@ -30,15 +30,15 @@ impl Pty {
         before
     }
 
-    /// Types a prompt and sends it.
     #[track_caller]
     pub fn ask(&self, prompt: &str) {
         self.type_text(prompt);
-        // `!` becomes the prompt's mark, and `/` opens a list with marks of its own.
+        // `!` becomes the prompt's mark, and `/` opens a list with other marks.
         let command = prompt.trim_start_matches('!');
         self.wait_for("the prompt as it was typed", |screen| {
             if prompt.starts_with(['!', '/']) {
-                // The end of it stands in the row of the caret: the words may be elsewhere on the screen already.
+                // Check the end of the text in the cursor's row, because the same words may already be elsewhere on the
+                // screen.
                 let (row, _) = screen.cursor();
                 let written = screen.rows().into_iter().nth(usize::from(row)).unwrap_or_default();
                 let end = command.char_indices().rev().nth(2).map_or(0, |(at, _)| at);
@@ -47,14 +47,14 @@ impl Pty {
                 draft_of(screen).contains(prompt)
             }
         });
-        // The last frames of a turn that has just ended are not taken for what comes of Enter.
+        // Let the last frames of the previous turn pass, because they are not effects of Enter.
         let before = self.rests(FRAMES);
         self.keys("enter");
-        // What comes right behind Enter would be a line below it.
+        // Text sent directly after Enter would be a second line of the prompt.
         self.wait_for("what came of Enter", |screen| screen.written() > before);
     }
 
-    /// Waits until a proposal waits for the person and shows `text`, wherever the keyboard is.
+    /// Waits for a proposal that shows `text`, focused or not.
     #[track_caller]
     pub fn wait_for_review(&self, text: &str) {
         self.wait_for(&format!("a review that shows {text:?}"), |screen| {
@@ -62,7 +62,7 @@ impl Pty {
         });
     }
 
-    /// Moves the keyboard into the dialog, where it was not kept, and waits until its letters count.
+    /// Focuses the request if necessary, and waits until its keys are enabled.
     #[track_caller]
     pub fn enter_review(&self) {
         if self.look(waits) {
@@ -71,7 +71,7 @@ impl Pty {
         self.wait_for("the dialog's letters to light up", letters_count);
     }
 
-    /// Accepts the proposal that shows `text`, as a person does: look, go in, wait for the letters, decide.
+    /// Accepts the proposal that shows `text`, as a person does: look, focus, wait for the keys, decide.
     #[track_caller]
     pub fn accept(&self, text: &str) {
         self.wait_for_review(text);
@@ -79,7 +79,7 @@ impl Pty {
         self.decide("y");
     }
 
-    /// The same for the command that shows `text`, in the sandbox.
+    /// Accepts the command that shows `text`, in the sandbox.
     #[track_caller]
     pub fn accept_confined(&self, text: &str) {
         self.wait_for_review(text);
@@ -87,7 +87,7 @@ impl Pty {
         self.decide("s");
     }
 
-    /// Presses a deciding key, and waits for the frame after it that does not show the key as pressed.
+    /// Presses a deciding key. Waits for the following frame that does not show the key as pressed.
     #[track_caller]
     fn decide(&self, key: &str) {
         let before = self.rests(FRAMES);
@@ -97,7 +97,7 @@ impl Pty {
         });
     }
 
-    /// Opens what "always" would grant, and waits until its key is enabled.
+    /// Opens the scope of an "Always" answer, and waits until its key is enabled.
     #[track_caller]
     pub fn open_always(&self, keys: &str) {
         self.keys(keys);
@@ -112,7 +112,7 @@ impl Pty {
         self.decide("n");
     }
 
-    /// Leaves with the key, and waits for the end. Where it would stop something, it means that.
+    /// Quits with the key, confirms that running work may be stopped, and waits for the exit.
     #[track_caller]
     pub fn leave(&self) {
         if self.look(|screen| screen.has(" REVIEW ")) {
@@ -137,12 +137,12 @@ impl Pty {
     }
 }
 
-/// Whether a request waits while the focus is elsewhere.
+/// Whether a request is pending while another pane has the focus.
 pub fn waits(screen: &Screen<'_>) -> bool {
     screen.has("◆") && screen.has(REVIEW_KEY)
 }
 
-/// The text of the prompt, from its mark to the end of the row, and the rows below it.
+/// Returns the text of the prompt: its row after the mark, and the rows below.
 pub fn draft_of(screen: &Screen<'_>) -> String {
     let Some((top, column)) = screen.find(PROMPT) else {
         return String::new();
@@ -154,23 +154,22 @@ pub fn draft_of(screen: &Screen<'_>) -> String {
         .join("\n")
 }
 
-/// Whether the dialog has the keyboard: it then names the letters that decide.
+/// Whether the dialog has the focus. If so, it shows the deciding keys.
 pub fn dialog_is_open(screen: &Screen<'_>) -> bool {
     letter(screen).is_some()
 }
 
-/// Whether the letters count now: bold then, and not before.
+/// Whether the deciding keys are enabled. Enabled keys are bold.
 pub fn letters_count(screen: &Screen<'_>) -> bool {
     letter(screen).is_some_and(|(row, column)| screen.cell(row, column).is_some_and(|cell| cell.bold() && !cell.dim()))
 }
 
-/// Whether Enter counts now, and does what it says.
+/// Whether Enter is enabled and does `what`.
 pub fn enter_counts(screen: &Screen<'_>, what: &str) -> bool {
     let found = screen.find(&format!("Enter {what}"));
     found.is_some_and(|(row, column)| screen.cell(row, column).is_some_and(|cell| cell.bold() && !cell.dim()))
 }
 
-/// Whether the deciding `y` is shown as pressed.
 fn is_pressed(screen: &Screen<'_>) -> bool {
     let Some((row, column)) = letter(screen) else {
         return false;
@@ -179,7 +178,6 @@ fn is_pressed(screen: &Screen<'_>) -> bool {
     ground(column) != ground(column.saturating_sub(1))
 }
 
-/// The position of the deciding `y`.
 fn letter(screen: &Screen<'_>) -> Option<(u16, u16)> {
     screen.find("y allow").or_else(|| screen.find("y apply"))
 }

@@ -13,7 +13,7 @@ use super::reply::Step;
 
 pub(super) type Body = UnsyncBoxBody<Bytes, io::Error>;
 
-/// Detects that the client disconnects before the end: hyper then drops the body.
+/// Detects a client that disconnects before the end. hyper then drops the body.
 pub(super) struct Watch {
     tell: Box<dyn Fn() + Send>,
     finished: bool,
@@ -44,7 +44,7 @@ pub(super) fn stream_of(api: Api, steps: Vec<Step>, watch: Watch) -> Body {
     let steps: VecDeque<Step> = steps.into();
     let body = stream::unfold((steps, watch), move |(mut steps, mut watch)| async move {
         loop {
-            // Lets hyper flush, so that a cut loses no earlier data.
+            // Let hyper flush, so that a broken connection loses no earlier data.
             tokio::task::yield_now().await;
             match steps.pop_front() {
                 None => {

@@ -1,4 +1,4 @@
-//! An editor: a client of `benchdog acp`. Every line of the binary is checked against the schema of the protocol.
+//! An editor as a client of `benchdog acp`. Checks every line of the binary against the schema of the protocol.
 
 pub mod files;
 
@@ -20,9 +20,8 @@ use super::{PATIENCE, Watched};
 struct Seen {
     messages: Vec<Value>,
     wrong: Vec<String>,
-    /// The methods of our requests, by id.
     asked: BTreeMap<String, String>,
-    /// Permission requests that the test has taken.
+    /// Number of permission requests that the test has received.
     taken: usize,
     last: u64,
     is_over: bool,
@@ -88,7 +87,6 @@ impl Editor {
         self.write(format!("{message}\n").as_bytes());
     }
 
-    /// Sends a request and returns its id.
     pub fn request(&self, method: &str, params: Value) -> Value {
         let id = self.seen.change(|seen| {
             seen.last += 1;
@@ -108,14 +106,13 @@ impl Editor {
         self.send(&json!({"jsonrpc": "2.0", "method": method, "params": params}));
     }
 
-    /// Sends a request and returns its result.
     #[track_caller]
     pub fn ask(&self, method: &str, params: Value) -> Value {
         let id = self.request(method, params);
         self.result(&id)
     }
 
-    /// Sends a request and returns the code of its error.
+    /// Sends a request. Returns the code of its error.
     #[track_caller]
     pub fn refused(&self, method: &str, params: Value) -> i64 {
         let id = self.request(method, params);
@@ -125,7 +122,7 @@ impl Editor {
             .unwrap_or_else(|| panic!("{method} is no error: {response}"))
     }
 
-    /// Returns the whole response to a request.
+    /// Waits for the whole response to a request.
     #[track_caller]
     pub fn response(&self, id: &Value) -> Value {
         self.wait_for(&format!("the response to {id}"), |message| {
@@ -140,14 +137,14 @@ impl Editor {
         response["result"].clone()
     }
 
-    /// Returns the first message that fits, of all so far and to come.
+    /// Returns the first message that fits, earlier or later.
     #[track_caller]
     pub fn wait_for(&self, what: &str, fits: impl Fn(&Value) -> bool) -> Value {
         let found = self.seen.wait(PATIENCE, |seen| {
             let found = seen.messages.iter().find(|message| fits(message)).cloned();
             found.map(Some).or(seen.is_over.then_some(None))
         });
-        // The error has the lock, which `shown` needs.
+        // The error holds the lock that `shown` needs.
         match found.map_err(drop) {
             Ok(Some(found)) => {
                 self.assert_valid();
@@ -158,7 +155,6 @@ impl Editor {
         }
     }
 
-    /// Waits for an update of this kind.
     #[track_caller]
     pub fn update(&self, kind: &str, fits: impl Fn(&Value) -> bool) -> Value {
         let message = self.wait_for(&format!("an update `{kind}`"), |message| {
@@ -168,7 +164,7 @@ impl Editor {
         message["params"]["update"].clone()
     }
 
-    /// Waits for the next permission request that no test has taken.
+    /// Waits for the next permission request that the test has not received.
     #[track_caller]
     pub fn permission(&self) -> Value {
         let at = self.seen.change(|seen| {
@@ -188,7 +184,6 @@ impl Editor {
         }
     }
 
-    /// Chooses an option of a permission request.
     pub fn choose(&self, permission: &Value, option: &str) {
         self.choose_with(permission, option, Value::Null);
     }
@@ -203,7 +198,6 @@ impl Editor {
         self.seen.look().messages.clone()
     }
 
-    /// All updates of a session so far.
     pub fn updates(&self, session: &str) -> Vec<Value> {
         let messages = self.messages().into_iter();
         let own = messages
@@ -211,7 +205,7 @@ impl Editor {
         own.map(|message| message["params"]["update"].clone()).collect()
     }
 
-    /// The text of all chunks of this kind.
+    /// Returns the combined text of all chunks of this kind.
     pub fn said(&self, session: &str, kind: &str) -> String {
         let updates = self.updates(session).into_iter();
         let chunks = updates.filter(|update| update["sessionUpdate"] == kind);
@@ -242,13 +236,11 @@ impl Editor {
         answer["sessionId"].as_str().expect("an id").to_owned()
     }
 
-    /// Sends a prompt and returns the id of its request.
     pub fn begin(&self, session: &str, text: &str) -> Value {
         let prompt = json!([{"type": "text", "text": text}]);
         self.request("session/prompt", json!({"sessionId": session, "prompt": prompt}))
     }
 
-    /// Sends a prompt and returns its stop reason.
     #[track_caller]
     pub fn prompt(&self, session: &str, text: &str) -> String {
         let id = self.begin(session, text);
@@ -285,7 +277,7 @@ impl Drop for Editor {
 }
 
 impl Seen {
-    /// Returns the answer to a request for a file.
+    /// Processes a line. For a request for a file, returns the answer.
     fn take(&mut self, line: &str) -> Option<Value> {
         let parsed = serde_json::from_str::<Value>(line);
         let message = parsed

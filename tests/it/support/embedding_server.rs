@@ -1,4 +1,4 @@
-//! A server for embeddings with both APIs. Its vectors count words of two meanings.
+//! A server for embeddings with both APIs. Its vectors count the words of two meanings.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -9,7 +9,6 @@ use serde_json::{Value, json};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Behaviour {
     Answers,
-    /// Each request fails with this status.
     Fails(u16),
 }
 
@@ -38,7 +37,6 @@ impl EmbeddingServer {
         format!("http://{}/v1", self.address)
     }
 
-    /// Returns the paths and texts of all requests.
     pub fn take_requests(&self) -> Vec<(String, Vec<String>)> {
         let requests = std::mem::take(&mut *self.requests.lock().expect("no panic"));
         let texts = |body: &Value| body["input"].as_array().into_iter().flatten().map(text).collect();
@@ -53,7 +51,7 @@ fn text(value: &Value) -> String {
     value.as_str().expect("a text").to_owned()
 }
 
-/// Answers the requests of one connection, until it ends.
+/// Answers the requests of one connection until it ends.
 fn serve(stream: TcpStream, behaviour: Behaviour, seen: &Mutex<Vec<(String, Value)>>) {
     let mut writer = stream.try_clone().expect("a second handle");
     let mut reader = BufReader::new(stream);

@@ -1,10 +1,10 @@
-//! A second barrier around hostile commands: if the tested one fails, only the test's home is exposed.
+//! A second barrier around hostile commands. If the tested barrier fails, only the test's home is exposed.
 
 use std::process::{Command, Stdio};
 
 use super::home::Home;
 
-/// New namespaces, without rights over the machine.
+/// Creates new namespaces without rights on the machine.
 const GUARD: [&str; 12] = [
     "unshare",
     "--mount",
@@ -21,7 +21,7 @@ const GUARD: [&str; 12] = [
 ];
 
 impl Home {
-    /// Uses the guard if available. Without root rights it is not needed.
+    /// Uses the guard if it is available. Without root rights, it is not needed.
     pub fn guarded(mut self) -> Self {
         let guard = GUARD.iter().chain(&["sh", "-c", "\"$@\"; exit $?", "sh"]);
         let guard: Vec<String> = guard.map(|word| (*word).to_owned()).collect();

@@ -1,4 +1,4 @@
-//! One builder for the environment of the binary: home, project, configuration, variables, window.
+//! Builder for the binary's environment: home, project, configuration, variables, window.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -16,7 +16,7 @@ use super::process::{Finished, Running, kill, look_until, marked_or};
 use super::pty::Pty;
 use super::server::{CONTEXT, MODEL, Server};
 
-/// Returns this build's binary, or the one of `BENCHDOG_GOLDEN_BIN`.
+/// Returns the path of this build's binary, or of the one in `BENCHDOG_GOLDEN_BIN`.
 #[expect(
     clippy::disallowed_methods,
     reason = "the variables of the test run, not of benchdog"
@@ -26,7 +26,7 @@ pub(super) fn binary() -> PathBuf {
     std::env::var_os("BENCHDOG_GOLDEN_BIN").map_or_else(|| built.into(), PathBuf::from)
 }
 
-/// A private home and project. Nothing of the machine reaches the binary but programs and a terminal name.
+/// A private home and project. From the machine, the binary sees only programs and a terminal name.
 pub struct Home {
     folder: TempDir,
     mark: String,
@@ -35,7 +35,6 @@ pub struct Home {
     kind: Kind,
     /// The binary, after the command that starts it as another user.
     pub program: Vec<String>,
-    /// Process ids.
     started: Mutex<Vec<u32>>,
 }
 
@@ -45,7 +44,7 @@ impl Home {
         Self::bare_in(&std::env::temp_dir())
     }
 
-    /// Uses another place than the temporary folder, which confined commands do not share.
+    /// Creates the home in `place`. Sandboxed commands do not see the machine's temporary folder.
     pub fn bare_in(place: &Path) -> Self {
         static COUNTED: AtomicU32 = AtomicU32::new(0);
         let folder = tempfile::Builder::new()
@@ -71,7 +70,7 @@ impl Home {
         home
     }
 
-    /// Configures only the test's model server.
+    /// Creates a home whose configuration has only the test's model server.
     pub fn with(server: &Server) -> Self {
         let home = Self::bare();
         home.configure(&config(&server.base_url()));
@@ -101,7 +100,6 @@ impl Home {
         self.project().join(relative)
     }
 
-    /// Writes a project file with its parent folders.
     pub fn file(&self, relative: &str, text: &str) -> &Self {
         let path = self.path(relative);
         std::fs::create_dir_all(path.parent().expect("a file lies in a folder")).expect("folders of a file");
@@ -115,7 +113,6 @@ impl Home {
         std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
     }
 
-    /// Writes the user's configuration file.
     pub fn configure(&self, config: &Value) {
         let text = serde_json::to_string_pretty(config).expect("a configuration is JSON");
         self.configure_text(&text);
@@ -189,7 +186,6 @@ impl Home {
         running
     }
 
-    /// Opens a terminal.
     pub fn open(&self, arguments: &[&str]) -> Pty {
         let (program, before) = self.program();
         let mut command = CommandBuilder::new(program);
@@ -209,8 +205,8 @@ impl Home {
         self.started.lock().unwrap_or_else(PoisonError::into_inner).push(pid);
     }
 
-    /// Opens a shell with job control, in which `benchdog` starts the binary. The terminal edits its lines, so its modes are those of an
-    /// idle terminal.
+    /// Opens a shell with job control, in which `benchdog` starts the binary. The shell does not edit lines itself, so
+    /// the terminal has the modes of an idle terminal.
     pub fn shell(&self) -> Pty {
         let mut command = CommandBuilder::new("bash");
         command.args(["--norc", "--noprofile", "--noediting", "-i"]);
@@ -228,7 +224,7 @@ impl Home {
         pty
     }
 
-    /// Opens a terminal, and waits until the prompt accepts text.
+    /// Runs the binary in a terminal, and waits until the prompt accepts text.
     pub fn bench(&self, arguments: &[&str]) -> Pty {
         let pty = self.open(arguments);
         pty.wait_for("the prompt", |screen| screen.has("›") && screen.cursor_is_shown());
@@ -237,12 +233,10 @@ impl Home {
 
     // --- what is left ---
 
-    /// Returns the processes that the binary started, and itself.
     pub fn processes(&self) -> Vec<(u32, String)> {
         marked_or(&self.mark, &self.started.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Waits for a process whose command line contains `part`.
     #[track_caller]
     pub fn wait_for_process(&self, part: &str) {
         let runs = |(_, line): &(u32, String)| line.contains(part) && !line.contains("exec-child");
@@ -250,7 +244,7 @@ impl Home {
         assert!(came, "no process runs {part:?}: {:?}", self.processes());
     }
 
-    /// Waits until the index contains this text. Writes to the index are batched.
+    /// Waits until the index contains this text, because writes to it are batched.
     #[track_caller]
     pub fn wait_for_index(&self, text: &str) {
         let index = self.benchdog_home().join("data/index.redb");
@@ -259,7 +253,7 @@ impl Home {
         assert!(came, "the index does not hold {text:?}");
     }
 
-    /// Checks that within `patience` no process has `part` in its command line.
+    /// Checks that within `patience`, no process has `part` in its command line.
     #[track_caller]
     pub fn assert_gone(&self, part: &str, patience: Duration) {
         let mut left = Vec::new();
@@ -277,14 +271,14 @@ impl Home {
 
 impl Drop for Home {
     fn drop(&mut self) {
-        // Only processes with our mark, which must not outlive the test.
+        // Kill only processes with this home's mark. They must not outlive the test.
         for (pid, _) in self.processes() {
             kill(pid, Signal::KILL);
         }
     }
 }
 
-/// Returns a configuration for a model server, for the test to modify.
+/// Returns a default configuration for a model server. Tests modify it.
 pub fn config(base_url: &str) -> Value {
     json!({
         "model": format!("kit/{MODEL}"),

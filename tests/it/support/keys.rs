@@ -1,6 +1,6 @@
-//! Keys by name, as the bytes of an xterm.
+//! Names of keys, and the bytes that an xterm sends for them.
 
-/// Encodes one key: `enter`, `alt-a`, `ctrl-p`, `shift-tab`, `f1`. `None` if the word names no key.
+/// Encodes a key: `enter`, `alt-a`, `ctrl-p`, `shift-tab`, `f1`. `None` if the word is not the name of a key.
 pub fn encoded(word: &str) -> Option<Vec<u8>> {
     if let Some(letter) = word.strip_prefix("ctrl-") {
         return control(letter).map(|byte| vec![byte]);
@@ -35,7 +35,7 @@ pub fn encoded(word: &str) -> Option<Vec<u8>> {
     Some(bytes.to_vec())
 }
 
-/// Maps `a` to 1 … `z` to 26, `_` to 31.
+/// Maps `a` to 1 … `z` to 26, and `_` to 31.
 fn control(letter: &str) -> Option<u8> {
     match letter.as_bytes() {
         [letter @ b'a'..=b'z'] => Some(letter - b'a' + 1),

@@ -1,6 +1,7 @@
-//! The test kit: a real model server, the real binary with and without a terminal, and one builder for its home.
+//! The test kit: a real model server, the real binary with and without a terminal, and a builder for its home.
 //!
-//! Nothing here sleeps. Every wait names its condition, ends as soon as it holds, and shows the state on a timeout.
+//! The kit never sleeps for a fixed time. Every wait has a condition and ends as soon as it is true. On a timeout, it
+//! shows the state.
 
 pub mod answers;
 pub mod api;
@@ -30,10 +31,10 @@ pub mod traced;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Timeout of every wait, far above the needs of a loaded machine.
+/// Timeout of every wait. It is far longer than necessary on a loaded machine.
 pub const PATIENCE: Duration = Duration::from_secs(20);
 
-/// A shared value with a way to wait for a condition.
+/// A shared value. Other threads can wait for a condition on it.
 pub struct Watched<T> {
     value: Mutex<T>,
     changed: Condvar,
@@ -47,7 +48,7 @@ impl<T> Watched<T> {
         }
     }
 
-    /// Ignores poisoning, because a panicking test must still be able to look.
+    /// Ignores poisoning, because a panicking test must still be able to read the value.
     pub fn look(&self) -> MutexGuard<'_, T> {
         self.value.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -58,7 +59,7 @@ impl<T> Watched<T> {
         result
     }
 
-    /// Waits until `ready` returns a value. The error has the lock at the timeout.
+    /// Waits until `ready` returns a value. On a timeout, the error contains the lock.
     pub fn wait<R>(
         &self,
         patience: Duration,

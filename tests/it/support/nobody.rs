@@ -1,22 +1,22 @@
-//! The binary as another user without rights, who owns only the home.
+//! Runs the binary as another, unprivileged user, who owns only the home.
 
 use std::process::Command;
 
 use super::home::{self, Home};
 
-/// User and group without rights, on every system.
+/// Id of the unprivileged user and group, on every system.
 const NOBODY: &str = "65534";
 
-/// A user id without an account.
 const STRANGER: &str = "54321";
 
 impl Home {
-    /// Runs the binary as a user without rights who owns this home. `None`, with the printed reason, if only root could do that.
+    /// Runs the binary as an unprivileged user who owns this home. If that needs root rights, prints the reason and
+    /// returns `None`.
     pub fn of_nobody(self) -> Option<Self> {
         self.of(NOBODY)
     }
 
-    /// Uses a user without a home folder.
+    /// Runs the binary as a user without an account and home folder.
     pub fn of_a_stranger(self) -> Option<Self> {
         self.of(STRANGER)
     }
@@ -30,7 +30,7 @@ impl Home {
             println!("not checked as another user: only root can become one");
             return None;
         }
-        // The build folder may be unreadable for that user.
+        // That user may be unable to read the build folder.
         let binary = self.outside().join("benchdog-of-another");
         std::fs::copy(home::binary(), &binary).expect("a copy of the binary");
         let owner = format!("{user}:{user}");

@@ -8,7 +8,6 @@ use serde_json::{Value, json};
 use super::body::Body;
 use super::server::MODEL;
 
-/// Serves requests other than chat.
 pub(super) fn page(path: &str, told: Option<Value>, window: u64, refused: Option<(u16, String)>) -> Response<Body> {
     if let Some((status, message)) = refused {
         let body = json!({"error": {"message": message}});

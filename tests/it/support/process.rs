@@ -1,4 +1,4 @@
-//! The binary without a terminal, and what is left of processes it started.
+//! Runs of the binary without a terminal, and checks for remaining processes.
 
 use std::io::{Read, Write};
 use std::os::unix::process::ExitStatusExt;
@@ -10,13 +10,13 @@ use rustix::process::{Pid, Signal};
 
 use super::{PATIENCE, Watched};
 
-/// Held while a child is started: a descriptor that one thread has just opened must not leak into the child of another.
+/// Locked while a child process starts. Otherwise, a file descriptor that another thread has just opened could leak
+/// into the child.
 pub static SPAWNING: Mutex<()> = Mutex::new(());
 
-/// The exit and the output of a run.
 #[derive(Debug)]
 pub struct Finished {
-    /// `None`: a signal ended it.
+    /// Exit code. `None` if a signal ended the process.
     pub code: Option<i32>,
     pub signal: Option<i32>,
     pub stdout: String,
@@ -29,14 +29,13 @@ impl Finished {
         assert_eq!(self.code, Some(code), "{self}");
     }
 
-    /// stdout as one JSON value a line.
     #[track_caller]
     pub fn json_lines(&self) -> Vec<serde_json::Value> {
         let parsed: Result<Vec<_>, _> = self.stdout.lines().map(serde_json::from_str).collect();
         parsed.unwrap_or_else(|error| panic!("stdout is not one JSON value a line: {error}\n{self}"))
     }
 
-    /// The lines of a `stream-json` run with this type.
+    /// Returns the lines of this type in a `stream-json` run.
     pub fn events(&self, kind: &str) -> Vec<serde_json::Value> {
         let mut lines = self.json_lines();
         lines.retain(|line| line["type"] == kind);
@@ -62,7 +61,6 @@ struct Said {
     exit: Option<ExitStatus>,
 }
 
-/// A run that has not been waited for.
 pub struct Running {
     said: Arc<Watched<Said>>,
     pid: u32,
@@ -73,7 +71,7 @@ impl Running {
         let stdin = if input.is_some() { Stdio::piped() } else { Stdio::null() };
         let (running, stdin) = Self::begin(command, stdin);
         if let (Some(input), Some(mut stdin)) = (input, stdin) {
-            // A program that does not read its input closes it: that is no failure of the kit.
+            // Ignore errors, because a program that does not read its input closes it.
             std::thread::spawn(move || stdin.write_all(&input));
         }
         running
@@ -115,7 +113,6 @@ impl Running {
         kill(self.pid, signal);
     }
 
-    /// Waits until stdout holds `text`.
     #[track_caller]
     pub fn wait_for_stdout(&self, text: &str) {
         let came = self.said.wait(PATIENCE, |said| {
@@ -126,18 +123,16 @@ impl Running {
         }
     }
 
-    /// The output so far.
     pub fn stdout(&self) -> String {
         String::from_utf8_lossy(&self.said.look().stdout).into_owned()
     }
 
-    /// Waits for the end of the program and of its output.
     #[track_caller]
     pub fn wait(self) -> Finished {
         self.wait_within(PATIENCE)
     }
 
-    /// The same for a run that has more to do than others.
+    /// Like `wait`, with `patience` as the time limit.
     #[track_caller]
     pub fn wait_within(self, patience: Duration) -> Finished {
         let exit = self.said.wait(patience, |said| said.exit);
@@ -146,7 +141,7 @@ impl Running {
             drop(said);
             panic!("the run did not end within {patience:?}\n{report}");
         }
-        // A grandchild may hold the pipes open; `assert_gone` is there to find it.
+        // A grandchild may keep the pipes open. `assert_gone` detects it.
         let _ = self
             .said
             .wait(Duration::from_secs(2), |said| (said.open == 0).then_some(()));
@@ -182,20 +177,21 @@ fn finished(said: &Said) -> Finished {
     }
 }
 
-/// Sends a signal to one process; one that is gone already is fine.
+/// Sends a signal to one process. Ignores a process that has already ended.
 pub fn kill(pid: u32, signal: Signal) {
     if let Some(pid) = i32::try_from(pid).ok().and_then(Pid::from_raw) {
         let _ = rustix::process::kill_process(pid, signal);
     }
 }
 
-/// The processes whose environment holds `mark`, with what they run. The mark is given to the binary and inherited.
+/// Returns the processes with `mark` in their environment, and their command lines. The binary gets the mark, and its
+/// children inherit it.
 pub fn marked(mark: &str) -> Vec<(u32, String)> {
     marked_or(mark, &[])
 }
 
-/// The same, and those of `started` that do not let us look into their environment, and what any of them started: for whoever is not
-/// root, the binary is closed, and in the sandbox only listed variables are passed.
+/// Like `marked`. Also returns processes of `started` with an unreadable environment, and all descendants. The
+/// environment of the binary is unreadable for users other than root, and the sandbox passes only listed variables.
 pub fn marked_or(mark: &str, started: &[u32]) -> Vec<(u32, String)> {
     let Ok(processes) = std::fs::read_dir("/proc") else {
         return Vec::new();
@@ -230,7 +226,8 @@ pub fn marked_or(mark: &str, started: &[u32]) -> Vec<(u32, String)> {
         .collect()
 }
 
-/// The command line of a process. One that has ended and waits for its parent has none.
+/// Returns the command line of a process. `None` if the process has ended, even if its parent has not read the exit
+/// status.
 fn command_line(pid: u32) -> Option<String> {
     let line = std::fs::read(format!("/proc/{pid}/cmdline")).ok()?;
     let line = String::from_utf8_lossy(&line).replace('\0', " ").trim_end().to_owned();
@@ -241,8 +238,8 @@ fn parent_of(pid: u32) -> Option<u32> {
     fields(pid)?.get(1)?.parse().ok()
 }
 
-/// Looks until `ready`, or until `patience` is over. For what the kernel announces to nobody, such as the end of a process
-/// that is not our child, this asks again every few milliseconds.
+/// Checks `ready` every few milliseconds, at most for `patience`. For events that the kernel does not report, such as
+/// the end of a process that is not a child.
 pub fn look_until(patience: Duration, mut ready: impl FnMut() -> bool) -> bool {
     let (_never, clock) = mpsc::channel::<()>();
     let end = Instant::now() + patience;
@@ -257,7 +254,7 @@ pub fn look_until(patience: Duration, mut ready: impl FnMut() -> bool) -> bool {
     }
 }
 
-/// Ticks of processor time a process has used, its own and the kernel's for it.
+/// Returns the CPU time of a process in ticks, in user and in kernel mode.
 pub fn ticks(pid: u32) -> u64 {
     let fields = fields(pid).expect("the process runs");
     let number = |index: usize| {
@@ -269,10 +266,10 @@ pub fn ticks(pid: u32) -> u64 {
     number(11) + number(12)
 }
 
-/// The fields of `/proc/PID/stat` after the name: state, parent, and so on.
+/// Returns the fields of `/proc/PID/stat` after the name: state, parent, and so on.
 fn fields(pid: u32) -> Option<Vec<String>> {
     let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-    // The name in parentheses may hold anything; the fields are counted behind it.
+    // The name in parentheses may contain anything, so count the fields after it.
     let (_, fields) = stat.rsplit_once(") ")?;
     Some(fields.split(' ').map(str::to_owned).collect())
 }

@@ -1,6 +1,6 @@
-//! The real binary in a pseudo-terminal, seen through a terminal emulator.
+//! The real binary in a pseudo-terminal, shown by a terminal emulator.
 //!
-//! A thread reads all output, feeds the emulator, answers queries like an xterm, and counts.
+//! A thread reads all output, passes it to the emulator, and answers queries like an xterm.
 
 use std::collections::BTreeMap;
 use std::io::{Read, Write};
@@ -26,7 +26,6 @@ pub struct Pty {
     master: Box<dyn MasterPty + Send>,
     writer: Writer,
     pid: u32,
-    /// Whether anybody reads the output.
     reading: Arc<Watched<bool>>,
 }
 
@@ -50,7 +49,7 @@ impl Pty {
             exit: None,
         }));
 
-        // In its own thread, so that output is read even if the program accepts no keys.
+        // Answer in a separate thread, so that output is read even if the program accepts no keys.
         let (answer, due) = mpsc::channel::<Vec<u8>>();
         let answering = Arc::clone(&writer);
         std::thread::spawn(move || {
@@ -98,7 +97,7 @@ impl Pty {
 
     // --- what the person does ---
 
-    /// Sends keys by name, one write each: `ctrl-p di enter`. Types a word that names no key.
+    /// Sends keys by name, each in one write: `ctrl-p di enter`. Types a word that is not the name of a key.
     pub fn keys(&self, keys: &str) {
         for word in keys.split_whitespace() {
             match keys::encoded(word) {
@@ -108,7 +107,6 @@ impl Pty {
         }
     }
 
-    /// Types text: one write per character.
     pub fn type_text(&self, text: &str) {
         let mut buffer = [0_u8; 4];
         for character in text.chars() {
@@ -116,7 +114,6 @@ impl Pty {
         }
     }
 
-    /// Sends bytes in one write.
     pub fn send(&self, bytes: &[u8]) {
         let mut writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
         if let Err(error) = writer.write_all(bytes).and_then(|()| writer.flush()) {
@@ -124,7 +121,7 @@ impl Pty {
         }
     }
 
-    /// Like `send` for a program that may have ended, where a write would block forever.
+    /// Like `send`, for a program that may have ended. A write would then block forever.
     pub fn offer(&self, bytes: &[u8]) -> std::io::Result<()> {
         let (told, done) = mpsc::channel();
         let (writer, bytes) = (Arc::clone(&self.writer), bytes.to_vec());
@@ -168,12 +165,11 @@ impl Pty {
         look(&self.seen.look().screen())
     }
 
-    /// Returns the number of bytes written so far.
     pub fn written(&self) -> usize {
         self.seen.look().raw.len()
     }
 
-    /// Waits until `ready` accepts the screen. `what` describes it for a failure.
+    /// Waits until `ready` accepts the screen. `what` describes the condition in a failure message.
     #[track_caller]
     pub fn wait_for(&self, what: &str, ready: impl Fn(&Screen<'_>) -> bool) {
         let came = self.seen.wait(PATIENCE, |seen| {
@@ -196,7 +192,8 @@ impl Pty {
         self.wait_for(&format!("{text:?}"), |screen| screen.has(text));
     }
 
-    /// Waits until nothing was written for `still`, then at most `window` for a write. Returns the bytes written in it.
+    /// Waits until nothing was written for `still`, and then at most `window` for a write. Returns the bytes written in
+    /// the window.
     pub fn written_in(&self, still: Duration, window: Duration) -> usize {
         let before = self.rests(still);
         self.grew_within(before, window);
@@ -208,22 +205,20 @@ impl Pty {
         grew.is_ok()
     }
 
-    /// Waits for the end of the program and its output.
     #[track_caller]
     pub fn wait_exit(&self) -> ExitStatus {
         let exit = self.seen.wait(PATIENCE, |seen| seen.exit.clone());
         let exit = exit.unwrap_or_else(|seen| panic!("waited {PATIENCE:?} for the program to end\n{}", seen.report()));
-        // A leftover process may keep the terminal open forever. Other checks detect it.
+        // A remaining process may keep the terminal open. Other checks detect it.
         let _ = self.seen.wait(Duration::from_secs(2), |seen| seen.closed.then_some(()));
         exit
     }
 
-    /// Returns all output as text, with escapes.
     pub fn raw(&self) -> String {
         String::from_utf8_lossy(&self.seen.look().raw).into_owned()
     }
 
-    /// Returns terminal state that was not restored: modes of the emulator, private modes, line discipline.
+    /// Returns terminal state that was not restored: emulator modes, private modes, line discipline.
     pub fn left_behind(&self) -> Vec<String> {
         let raw = self.raw();
         let mut left: Vec<String> = self.look(|screen| screen.taken().iter().map(|name| (*name).to_owned()).collect());
@@ -233,7 +228,7 @@ impl Pty {
             let (_, [numbers, set]) = found.extract();
             on.extend(numbers.split(';').map(|number| (number, set == "h")));
         }
-        // Modes 25 (cursor) and 7 (wrap) are on in an idle terminal.
+        // Modes 25 (cursor) and 7 (wrap) are set in an idle terminal.
         left.extend(
             on.iter()
                 .filter(|(mode, set)| **set != matches!(**mode, "25" | "7"))

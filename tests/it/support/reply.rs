@@ -1,4 +1,4 @@
-//! Replies of the model server: whole answers, chunks with gates, and every fault of a server.
+//! Replies of the model server: whole answers, chunks with gates, and every kind of server fault.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -10,7 +10,7 @@ use tokio::sync::watch;
 use super::api::Said;
 use super::{PATIENCE, Watched};
 
-/// A point in a reply where the server waits for the test.
+/// A point in a reply at which the server waits for the test.
 #[derive(Clone)]
 pub struct Gate {
     open: watch::Sender<bool>,
@@ -38,7 +38,7 @@ impl Gate {
     pub(super) async fn pass(&self) {
         self.reached.change(|reached| *reached = true);
         let mut open = self.open.subscribe();
-        // The gate, which is borrowed here, keeps the sender alive.
+        // The borrowed gate keeps the sender alive, so waiting cannot fail.
         let _ = open.wait_for(|open| *open).await;
     }
 }
@@ -51,9 +51,9 @@ pub(super) enum Step {
     /// Breaks the connection before the end of the body.
     Cut,
     Pause(Duration),
-    /// Repeats these bytes at intervals until the client gives up.
+    /// Repeats these bytes at intervals until the client disconnects.
     Flood(Vec<u8>, Duration),
-    /// Sends nothing more, and keeps the connection open.
+    /// Sends nothing more, but keeps the connection open.
     Silence,
 }
 
@@ -62,27 +62,23 @@ pub struct Reply {
     pub(super) status: u16,
     pub(super) headers: Vec<(String, String)>,
     pub(super) steps: Vec<Step>,
-    /// Accepts the request without even a status.
+    /// Accepts the request, but does not even send a status.
     pub(super) mute: bool,
     finish: &'static str,
     calls: usize,
-    /// Prompt tokens by the server's count.
     counted: u64,
-    /// Cached tokens, if reported.
     kept: Option<u64>,
 }
 
-/// Returns a text answer, one event per word.
+/// Returns a text answer with one event per word.
 pub fn text(text: &str) -> Reply {
     stream().says(text).ends()
 }
 
-/// Returns an answer with one tool call.
 pub fn call(tool: &str, arguments: Value) -> Reply {
     stream().calls(tool, arguments).ends()
 }
 
-/// Returns an answer with several tool calls, in order.
 pub fn calls(calls: impl IntoIterator<Item = (&'static str, Value)>) -> Reply {
     calls
         .into_iter()
@@ -90,7 +86,6 @@ pub fn calls(calls: impl IntoIterator<Item = (&'static str, Value)>) -> Reply {
         .ends()
 }
 
-/// Begins an answer built step by step.
 pub fn stream() -> Reply {
     Reply {
         status: 200,
@@ -104,7 +99,6 @@ pub fn stream() -> Reply {
     }
 }
 
-/// Returns an error response in the usual format.
 pub fn status(status: u16, message: &str) -> Reply {
     let body = json!({"error": {"message": message, "type": "error", "code": status}});
     Reply {
@@ -115,7 +109,6 @@ pub fn status(status: u16, message: &str) -> Reply {
     }
 }
 
-/// Returns an error response with this body.
 pub fn refusal(status: u16, body: &str) -> Reply {
     Reply {
         steps: vec![Step::Bytes(body.as_bytes().to_vec())],
@@ -175,7 +168,7 @@ impl Reply {
         self
     }
 
-    /// Sends only keep-alives, like a server that reads a long prompt: one per `every`, for `lasting`.
+    /// Sends only keep-alives, one per `every`, for `lasting`. A server that processes a long prompt does the same.
     pub fn keeps_alive(mut self, every: Duration, lasting: Duration) -> Self {
         let mut passed = Duration::ZERO;
         while passed < lasting {
@@ -185,31 +178,29 @@ impl Reply {
         self
     }
 
-    /// Repeats bytes at intervals of `every` until the client gives up.
+    /// Repeats bytes at intervals of `every` until the client disconnects.
     pub fn floods(mut self, piece: &str, every: Duration) -> Self {
         self.steps.push(Step::Flood(piece.as_bytes().to_vec(), every));
         self
     }
 
-    /// Sends nothing more, and keeps the connection open until the client gives up.
+    /// Sends nothing more, but keeps the connection open until the client disconnects.
     pub fn falls_silent(mut self) -> Self {
         self.steps.push(Step::Silence);
         self
     }
 
-    /// Sets the prompt tokens in the server's count.
+    /// Sets the number of prompt tokens that the server reports.
     pub fn counts(mut self, prompt: u64) -> Self {
         self.counted = prompt;
         self
     }
 
-    /// Sets the cached tokens.
     pub fn keeps(mut self, tokens: u64) -> Self {
         self.kept = Some(tokens);
         self
     }
 
-    /// Ends the answer with finish reason and counts.
     pub fn ends(mut self) -> Self {
         self.steps.push(Step::Said(Said::End {
             finish: self.finish,

@@ -5,7 +5,7 @@ use std::process::{Command, Output};
 use super::home::Home;
 
 impl Home {
-    /// Runs git in the project as the home's person. It must succeed.
+    /// Runs git in the project as the home's person. Panics on failure.
     #[track_caller]
     pub fn git(&self, arguments: &[&str]) -> String {
         let done = self.git_tries(arguments);
@@ -13,7 +13,6 @@ impl Home {
         String::from_utf8_lossy(&done.stdout).into_owned()
     }
 
-    /// Runs git, which may fail.
     pub fn git_tries(&self, arguments: &[&str]) -> Output {
         let mut git = Command::new("git");
         git.args(arguments)

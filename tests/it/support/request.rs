@@ -1,22 +1,21 @@
-//! A request as the model server received it, and what must be true of every one.
+//! A request as the model server received it, and checks that apply to every request.
 
 use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::api::Api;
 
-/// The beginning of the note about the scratch folder, after the result.
+/// Beginning of the note about the scratch folder, at the end of the first prompt.
 pub const SCRATCH: &str = "\n\n[benchdog] Folder for temporary files, without approval: `";
 
-/// One request for an answer, byte for byte.
 #[derive(Clone)]
 pub struct Request {
-    /// Its number among the requests for an answer, from 1.
+    /// Number of the request among the chat requests, from 1.
     pub number: usize,
     pub headers: Vec<(String, String)>,
     pub raw: String,
     pub body: Value,
-    /// The raw body without the marks that may move, where there are any.
+    /// The raw body without cache marks, if it has any.
     unmarked: Option<String>,
     messages: Vec<Value>,
 }
@@ -27,7 +26,7 @@ struct Outline<'a> {
     messages: &'a RawValue,
 }
 
-/// The body with every note of ours marked as in a session without a tag, which is another in each.
+/// Replaces the session's tag in Benchdog's notes, because each session has another tag.
 fn untagged(body: &Value) -> Value {
     let text = body.to_string();
     let Some(tag) = tag(&text) else {
@@ -36,7 +35,7 @@ fn untagged(body: &Value) -> Value {
     serde_json::from_str(&text.replace(&tag, "[benchdog]")).unwrap_or(Value::Null)
 }
 
-/// The mark of the session's notes, where its system prompt names one with a tag.
+/// Returns the mark of the session's notes, if the system prompt contains one with a tag.
 pub fn tag(text: &str) -> Option<String> {
     let (_, behind) = text.split_once("Only text marked [benchdog:")?;
     let (tag, _) = behind.split_once(']')?;
@@ -63,12 +62,12 @@ impl Request {
             .map(|(_, value)| value.as_str())
     }
 
-    /// As chat completions have them, whatever the API.
+    /// Messages in the format of chat completions, for every API.
     pub fn messages(&self) -> &[Value] {
         &self.messages
     }
 
-    /// The text of the newest message of `role`, without the note that every session's first prompt ends with.
+    /// Returns the text of the newest message of `role`, without the note at the end of a session's first prompt.
     pub fn last(&self, role: &str) -> &str {
         let text = self.last_whole(role);
         match text.split_once(SCRATCH) {
@@ -86,8 +85,8 @@ impl Request {
             .unwrap_or_else(|| panic!("request {} has no {role} message with text: {}", self.number, self.raw))
     }
 
-    /// Its tokens as the kit counts them: one for each character of a Chinese, Japanese or Korean text, one for four bytes of
-    /// anything else, in messages and tools.
+    /// Estimates the tokens of messages and tools. A non-ASCII character is one token, and so are four ASCII
+    /// characters.
     pub fn tokens(&self) -> u64 {
         let texts = ["instructions", "messages", "input", "tools"]
             .map(|key| self.body.get(key).map_or_else(String::new, Value::to_string));
@@ -100,12 +99,11 @@ impl Request {
         texts.iter().map(tokens).sum()
     }
 
-    /// A request for a summary: nothing can be called in it.
+    /// Whether the request is for a summary. Such a request has no tools.
     pub fn is_for_summary(&self) -> bool {
         self.body["tools"].as_array().is_none_or(Vec::is_empty)
     }
 
-    /// Everything the model can read in it, for "is this told at all".
     pub fn says(&self, text: &str) -> bool {
         self.messages().iter().any(|message| {
             message["content"]
@@ -114,7 +112,7 @@ impl Request {
         })
     }
 
-    /// The serialised list of messages without its closing bracket, as it stood in the body but for marks that move.
+    /// Returns the serialised message list without its closing bracket, and without cache marks.
     pub fn growing_part(&self) -> &str {
         let raw = self.unmarked.as_ref().unwrap_or(&self.raw);
         let outline: Outline = serde_json::from_str(raw).expect("a request body is JSON with `messages`");
@@ -122,7 +120,8 @@ impl Request {
         raw.strip_suffix(']').expect("`messages` is an array")
     }
 
-    /// Every call has exactly one result, right after it and in its order; only the first message is from the system.
+    /// Checks that every call has exactly one result, directly after it and in the same order. Only the first message
+    /// is a system message.
     pub fn assert_well_formed(&self) {
         let mut owed: Vec<&str> = Vec::new();
         for (index, message) in self.messages().iter().enumerate() {
@@ -164,7 +163,8 @@ impl Request {
     }
 }
 
-/// Each request's messages, without the closing bracket, are a byte prefix of the next one's, and all else stays equal.
+/// Checks that each request's messages are a byte prefix of the next request's messages, and that all other fields stay
+/// equal.
 pub fn assert_append_only(requests: &[Request]) {
     for pair in requests.windows(2) {
         let [earlier, later] = pair else { continue };
@@ -192,7 +192,7 @@ pub fn assert_append_only(requests: &[Request]) {
             "max_tokens",
             "options",
         ] {
-            // What may be thought counts as part of an answer by Anthropic's messages.
+            // In Anthropic's API, the answer's limit includes the reasoning, so it changes with the effort.
             if key == "max_tokens" && !thinks_alike {
                 continue;
             }

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::api::Said;
 
-/// Writes every chunk as an item of its own. Reasoning is encrypted, with a summary.
+/// Writes every chunk as a separate item. Reasoning is encrypted, with a summary.
 pub(super) fn written(said: &Said) -> String {
     match said {
         Said::Begin => {

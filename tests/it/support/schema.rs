@@ -1,4 +1,4 @@
-//! The schema of the Agent Client Protocol, for what the binary sends.
+//! Checks messages of the binary against the schema of the Agent Client Protocol.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -12,7 +12,7 @@ static SCHEMA: LazyLock<Value> = LazyLock::new(|| {
     serde_json::from_str(&text.expect("the schema")).expect("the schema is JSON")
 });
 
-/// The types of the messages that an agent sends, by method.
+/// Schema types of the messages that an agent sends, by method.
 const SENT: [(&str, &str); 6] = [
     ("session/update", "SessionNotification"),
     ("session/request_permission", "RequestPermissionRequest"),
@@ -22,7 +22,7 @@ const SENT: [(&str, &str); 6] = [
     ("elicitation/create", "CreateElicitationRequest"),
 ];
 
-/// The types of results, by the method of the request.
+/// Schema types of results, by the method of the request.
 const RESULTS: [(&str, &str); 11] = [
     ("initialize", "InitializeResponse"),
     ("session/new", "NewSessionResponse"),
@@ -49,7 +49,7 @@ static VALIDATORS: LazyLock<BTreeMap<&str, jsonschema::Validator>> = LazyLock::n
         .collect()
 });
 
-/// The schema of a line of `run`, as `benchdog schema` prints it.
+/// Returns the schema of a `run` line, as printed by `benchdog schema`.
 fn of_lines(of: &str) -> jsonschema::Validator {
     let printed = Home::bare().run(&["schema", of]);
     printed.assert_code(0);
@@ -60,17 +60,17 @@ fn of_lines(of: &str) -> jsonschema::Validator {
 static EVENTS: LazyLock<jsonschema::Validator> = LazyLock::new(|| of_lines("events"));
 static INPUT: LazyLock<jsonschema::Validator> = LazyLock::new(|| of_lines("input"));
 
-/// Returns what is wrong with a line of `run --output stream-json`.
+/// Returns the schema errors of a `run --output stream-json` line.
 pub fn event_problems(line: &Value) -> Vec<String> {
     EVENTS.iter_errors(line).map(|error| error.to_string()).collect()
 }
 
-/// Whether a line of `run --input stream-json` fits the schema.
+/// Whether a `run --input stream-json` line is valid.
 pub fn is_input(line: &Value) -> bool {
     INPUT.is_valid(line)
 }
 
-/// Returns what is wrong with a message of the agent. `method` is the method of the request that it answers.
+/// Returns the schema errors of an agent's message. `method` is the method of the answered request.
 pub fn problems(message: &Value, method: Option<&str>) -> Vec<String> {
     let mut wrong = Vec::new();
     let known = ["jsonrpc", "id", "method", "params", "result", "error"];

@@ -1,4 +1,4 @@
-//! A terminal emulator's screen, for tests.
+//! Screen of a terminal emulator.
 
 use vt100::{Cell, MouseProtocolMode};
 
@@ -27,7 +27,7 @@ impl Screen<'_> {
         self.rows().iter().any(|row| row.contains(text))
     }
 
-    /// Returns every cell with its attributes, so that visible differences are detected.
+    /// Returns every cell with its attributes. Two screens that look different never have equal results.
     pub fn picture(&self) -> Vec<String> {
         let (rows, columns) = self.vt.size();
         let cells = |row| (0..columns.get()).filter_map(move |column| self.vt.cell(row, column));
@@ -36,12 +36,11 @@ impl Screen<'_> {
             .collect()
     }
 
-    /// Returns the first row that contains `text`.
     pub fn row(&self, text: &str) -> Option<String> {
         self.rows().into_iter().find(|row| row.contains(text))
     }
 
-    /// Returns row and column of the first cell of `text`, from 0.
+    /// Returns row and column of the first cell of `text`, counted from 0.
     pub fn find(&self, text: &str) -> Option<(u16, u16)> {
         let (rows, columns) = self.vt.size();
         for row in 0..rows.get() {
@@ -77,7 +76,7 @@ impl Screen<'_> {
         self.vt.cell(row, column)
     }
 
-    /// Returns row and column, from 0.
+    /// Returns row and column, counted from 0.
     pub fn cursor(&self) -> (u16, u16) {
         self.vt.cursor_position()
     }
@@ -98,7 +97,7 @@ impl Screen<'_> {
         self.bells
     }
 
-    /// Returns the modes that a program must restore.
+    /// Returns the active modes that a program must restore.
     pub(super) fn taken(&self) -> Vec<&'static str> {
         let modes = [
             (self.vt.alternate_screen(), "alternate screen"),
@@ -111,7 +110,6 @@ impl Screen<'_> {
         modes.into_iter().filter_map(|(on, name)| on.then_some(name)).collect()
     }
 
-    /// Draws the rows in a frame, for a failing test.
     pub(super) fn framed(&self) -> String {
         let (_, columns) = self.vt.size();
         let line = "─".repeat(usize::from(columns.get()));

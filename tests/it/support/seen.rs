@@ -5,7 +5,7 @@ use portable_pty::ExitStatus;
 use super::answers::Answers;
 use super::screen::Screen;
 
-/// Begin (`h`) or end (`l`) of a frame.
+/// Marks the beginning (`h`) or end (`l`) of a frame.
 const SYNC: &[u8] = b"\x1b[?2026";
 
 /// Maximum bytes of a frame.
@@ -28,7 +28,7 @@ impl Seen {
         }
     }
 
-    /// Whether the last frame is complete. A partial frame is not what the program meant.
+    /// Whether the last frame is complete. A partial frame may show an unintended screen.
     pub(super) fn is_between_frames(&self) -> bool {
         let tail = self.raw.len().saturating_sub(LONGEST_FRAME);
         let tail = self.raw.get(tail..).unwrap_or_default();
@@ -36,7 +36,6 @@ impl Seen {
         self.closed || mark.is_none_or(|at| tail.get(at + SYNC.len()) == Some(&b'l'))
     }
 
-    /// Describes the state for a failed wait.
     pub(super) fn report(&self) -> String {
         let tail = self.raw.len().saturating_sub(600);
         let raw = String::from_utf8_lossy(self.raw.get(tail..).unwrap_or_default())

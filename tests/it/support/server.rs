@@ -1,4 +1,4 @@
-//! A real HTTP model server on a loopback port, in a thread with its own runtime.
+//! An HTTP model server on a loopback port, in a thread with a separate runtime.
 //!
 //! It answers chat requests from the test's script or by their content, and records every body.
 
@@ -33,19 +33,16 @@ type Answers = Box<dyn FnMut(&Request) -> Option<Reply> + Send>;
 
 #[derive(Default)]
 struct Seen {
-    /// Context window in the list of models, if not `CONTEXT`.
+    /// Context window in the model list. `None` stands for `CONTEXT`.
     window: Option<u64>,
-    /// Further pages by path.
     pages: BTreeMap<String, Value>,
-    /// Statuses of pages that are refused.
     refused: BTreeMap<String, (u16, String)>,
     script: VecDeque<Reply>,
     special: Vec<(Matches, Reply)>,
     model: Option<Answers>,
     requests: Vec<Request>,
-    /// Requests whose client disconnected before the end.
+    /// Numbers of requests whose client disconnected before the end.
     abandoned: Vec<usize>,
-    /// Requests other than chat: path and body.
     other: Vec<(String, String)>,
 }
 
@@ -62,7 +59,6 @@ impl Server {
         Self::start_with(0, None)
     }
 
-    /// Starts a server at this port.
     pub fn start_at(port: u16) -> Self {
         Self::start_with(port, None)
     }
@@ -107,22 +103,20 @@ impl Server {
         format!("{scheme}://{}/v1", self.address)
     }
 
-    /// Adds replies for the next requests, in order.
     pub fn script(&self, replies: impl IntoIterator<Item = Reply>) {
         self.seen.change(|seen| seen.script.extend(replies));
     }
 
-    /// Answers every matching request, before the script.
+    /// Answers every matching request. Takes precedence over the script.
     pub fn when(&self, matches: impl Fn(&Request) -> bool + Send + 'static, reply: Reply) {
         self.seen.change(|seen| seen.special.push((Box::new(matches), reply)));
     }
 
-    /// Answers by content when nothing else matches.
+    /// Answers by content if nothing else matches.
     pub fn model(&self, answers: impl FnMut(&Request) -> Option<Reply> + Send + 'static) {
         self.seen.change(|seen| seen.model = Some(Box::new(answers)));
     }
 
-    /// Reports this context window in the list of models.
     pub fn tells_window(&self, tokens: u64) {
         self.seen.change(|seen| seen.window = Some(tokens));
     }
@@ -131,23 +125,21 @@ impl Server {
         self.seen.look().requests.clone()
     }
 
-    /// Serves a further page, like `/api/show`.
+    /// Serves an additional page, such as `/api/show`.
     pub fn page(&self, path: &str, page: Value) {
         self.seen.change(|seen| seen.pages.insert(path.to_owned(), page));
     }
 
-    /// Refuses a page with this status and message.
     pub fn refuse(&self, path: &str, status: u16, message: &str) {
         let refused = (status, message.to_owned());
         self.seen.change(|seen| seen.refused.insert(path.to_owned(), refused));
     }
 
-    /// Returns and forgets the requests so far, because a long session exceeds memory.
+    /// Returns and removes the requests so far, because those of a long session exceed memory.
     pub fn take_requests(&self) -> Vec<Request> {
         self.seen.change(|seen| std::mem::take(&mut seen.requests))
     }
 
-    /// Returns the paths of requests other than chat.
     pub fn other_paths(&self) -> Vec<String> {
         let seen = self.seen.look();
         seen.other.iter().map(|(path, _)| path.clone()).collect()
@@ -173,7 +165,6 @@ impl Server {
         })
     }
 
-    /// Waits until the client disconnects before the end of the answer.
     pub fn wait_abandoned(&self, number: usize) {
         let gone = self
             .seen
@@ -181,12 +172,11 @@ impl Server {
         assert!(gone.is_ok(), "the client never let go of request {number}");
     }
 
-    /// Whether the client disconnected before the end of the answer.
     pub fn is_abandoned(&self, number: usize) -> bool {
         self.seen.look().abandoned.contains(&number)
     }
 
-    /// Checks that every request is well formed and a byte prefix of the next.
+    /// Checks that every request is well formed, and a byte prefix of the next.
     pub fn assert_append_only(&self) {
         let requests = self.requests();
         requests.iter().for_each(Request::assert_well_formed);
@@ -225,7 +215,7 @@ async fn accept(listener: TcpListener, secured: Option<TlsAcceptor>, seen: Arc<W
 
 async fn serve(stream: impl AsyncRead + AsyncWrite + Unpin, seen: Arc<Watched<Seen>>) {
     let service = service_fn(move |request| answer(Arc::clone(&seen), request));
-    // A disconnect or a cut reply causes an error here, as intended.
+    // Ignore the error of a disconnect or of a reply that breaks the connection.
     let _ = http1::Builder::new()
         .serve_connection(TokioIo::new(stream), service)
         .await;

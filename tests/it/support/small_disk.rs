@@ -1,4 +1,5 @@
-//! A small disk: a real file system of a few megabytes under one folder of a home, mounted only for the binary. Also file size limits.
+//! A real file system of a few megabytes, mounted only for the binary at one folder of a home. Also limits of the file
+//! size.
 
 use std::fs::OpenOptions;
 use std::io::{Read, Write};
@@ -8,7 +9,7 @@ use std::process::{Child, Command, Stdio};
 use super::home::{Home, binary};
 use super::process::{Finished, Running};
 
-/// Exists until dropped.
+/// A mounted disk. Dropping it unmounts it.
 pub struct SmallDisk {
     holder: Child,
     folder: PathBuf,
@@ -17,8 +18,8 @@ pub struct SmallDisk {
 const MOUNT: &str = "mkdir -p \"$0\" && mount -t tmpfs -o \"$1\" tmpfs \"$0\" && echo ready && exec cat";
 
 impl SmallDisk {
-    /// Mounts an empty disk at this folder of the home, like `benchdog/data`, with options like `size=4m`. `None`, with the printed reason,
-    /// if nothing can be mounted.
+    /// Mounts an empty disk at a folder of the home, such as `benchdog/data`, with options such as `size=4m`. If
+    /// mounting is impossible, prints the reason and returns `None`.
     #[expect(
         clippy::print_stdout,
         reason = "a check that is left out says so in the report of its test"
@@ -59,14 +60,13 @@ impl SmallDisk {
         Some(disk)
     }
 
-    /// Maps a path on the disk for this process.
+    /// Maps a path on the disk to a path for the test process.
     pub fn path(&self, relative: &str) -> PathBuf {
         let place = self.folder.strip_prefix("/").expect("an absolute folder");
         let root = PathBuf::from(format!("/proc/{}/root", self.holder.id()));
         root.join(place).join(relative)
     }
 
-    /// In bytes.
     pub fn free(&self) -> u64 {
         let disk = rustix::fs::statvfs(self.path("")).expect("a disk");
         disk.f_bavail * disk.f_frsize
@@ -75,7 +75,7 @@ impl SmallDisk {
     /// Fills the disk except for `leave` bytes.
     pub fn fill(&self, leave: u64) {
         let ballast = vec![b'x'; usize::try_from(self.free().saturating_sub(leave)).expect("a small disk")];
-        // The program may use some space meanwhile.
+        // The program may use some space in the meantime.
         let mut file = OpenOptions::new()
             .create(true)
             .append(true)
@@ -86,7 +86,6 @@ impl SmallDisk {
         }
     }
 
-    /// Makes the disk read-only.
     pub fn forbid_writing(&self) {
         let pid = self.holder.id().to_string();
         let remounted = Command::new("nsenter")
@@ -97,7 +96,6 @@ impl SmallDisk {
         assert!(remounted.expect("nsenter").success(), "the disk is read-only");
     }
 
-    /// Frees the space of `fill`.
     pub fn relieve(&self) {
         std::fs::remove_file(self.path("ballast")).expect("the ballast");
     }
@@ -105,7 +103,7 @@ impl SmallDisk {
 
 impl Drop for SmallDisk {
     fn drop(&mut self) {
-        // The holder ends with its input, even if this test is killed.
+        // The holder ends when its input is closed, even if this test is killed.
         drop(self.holder.stdin.take());
         let _ = self.holder.wait();
     }
@@ -117,7 +115,7 @@ impl Home {
         self.run_limited(&format!("ulimit -f {blocks}; exec \"$@\""), arguments)
     }
 
-    /// Also writes its output to such a file.
+    /// Like `run_on_small_disk`, with the output in a file of limited size.
     pub fn run_into_small_file(&self, blocks: u32, arguments: &[&str]) -> Finished {
         self.run_limited(&format!("ulimit -f {blocks}; exec \"$@\" > printed"), arguments)
     }

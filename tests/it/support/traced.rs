@@ -1,22 +1,23 @@
-//! Records a program's network calls with strace.
+//! Records system calls of a program with strace.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
 
 use super::home::Home;
 
-/// Returns a command prefix that records socket calls in `file`. `None`, with the printed reason, if tracing is impossible.
+/// Returns a command prefix that records socket calls in `file`. If tracing is impossible, prints the reason and
+/// returns `None`.
 pub fn tracer(file: &Path) -> Option<Vec<String>> {
     starter(&["-f", "-e", "trace=network", "-s", "200", "-o", &file.to_string_lossy()])
 }
 
-/// Records opened files and started programs instead.
+/// Returns a command prefix that records opened files, started programs and connections.
 pub fn recorder(file: &Path) -> Option<Vec<String>> {
     let calls = "trace=execve,execveat,open,openat,openat2,connect";
     starter(&["-f", "-qq", "-e", calls, "-s", "400", "-o", &file.to_string_lossy()])
 }
 
-/// Returns a command prefix that kills the program at its first call of this kind.
+/// Returns a command prefix that kills the program at its first call of the system call `call`.
 pub fn killer(call: &str) -> Option<Vec<String>> {
     starter(&[
         "-f",
@@ -49,7 +50,6 @@ fn starter(options: &[&str]) -> Option<Vec<String>> {
 }
 
 impl Home {
-    /// Traces the binary into `file`.
     pub fn traced(mut self, file: &Path) -> Option<Self> {
         let mut program = tracer(file)?;
         program.append(&mut self.program);

@@ -4,10 +4,9 @@ use super::assert_none;
 use super::cycles::Imports;
 use super::source::{Source, sources};
 
-/// Maximum files of the app that import each other. More of them cannot be read one after another.
+/// Maximum number of app files that import each other. A reader of one must read all of them together.
 const LARGEST_CIRCLE: usize = 3;
 
-/// Returns the production files of the app below a path.
 fn app_files(path: &str) -> Vec<Source> {
     let files = sources("src").into_iter();
     files
@@ -40,7 +39,7 @@ fn the_files_of_the_app_import_each_other_in_one_direction() {
     assert_none(&circles.into_iter().map(named).collect::<Vec<_>>());
 }
 
-/// Maximum fields of the app's `State`. Facts about one session are fields of its `SessionScreen`.
+/// Maximum number of fields of the app's `State`. Facts about one session belong to its `SessionScreen`.
 const MOST_FIELDS: usize = 30;
 
 #[test]

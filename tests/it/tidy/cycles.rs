@@ -4,7 +4,6 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::source::Source;
 
-/// The imports between files, by module name.
 pub struct Imports(BTreeMap<String, Vec<String>>);
 
 impl Imports {
@@ -17,9 +16,8 @@ impl Imports {
         Self(imports.collect())
     }
 
-    /// Leaves out imports of a file from the file of its folder (`use super::X`). Those files are one module that was
-    /// split, because the folder's file has the type and its children have the `impl` blocks. A reader opens them
-    /// together.
+    /// Omits imports of a file from the file of its folder (`use super::X`). Both files are one module that was split.
+    /// The folder's file has the type, and its children have the `impl` blocks. A reader opens them together.
     pub fn without_parents(mut self) -> Self {
         for (module, imported) in &mut self.0 {
             let parent = module.rsplit_once("::").map(|(parent, _)| parent);
@@ -28,7 +26,7 @@ impl Imports {
         self
     }
 
-    /// Returns the groups of modules that import each other, directly or through others of the group.
+    /// Returns the groups of modules that import each other, directly or indirectly.
     pub fn circles(&self) -> Vec<Vec<&str>> {
         let reached: BTreeMap<&str, BTreeSet<&str>> = self
             .0
@@ -45,7 +43,7 @@ impl Imports {
         circles.into_iter().collect()
     }
 
-    /// Returns the modules that a module imports, directly or through others.
+    /// Returns the modules that a module imports, directly or indirectly.
     fn reached<'a>(&'a self, module: &str) -> BTreeSet<&'a str> {
         let mut found = BTreeSet::new();
         let mut open = self.imported(module);
@@ -62,7 +60,7 @@ impl Imports {
     }
 }
 
-/// Returns the modules that a file imports, as the nearest file of each imported name.
+/// Returns the modules that a file imports. Each is the nearest file of an imported name.
 fn imported<'a>(file: &Source, modules: &'a [String]) -> Vec<&'a str> {
     let own = file.module();
     let mut found: Vec<&str> = paths(file)
@@ -79,7 +77,7 @@ fn imported<'a>(file: &Source, modules: &'a [String]) -> Vec<&'a str> {
     found
 }
 
-/// Returns every path that begins with `crate`, `super` or one of the file's modules, made absolute.
+/// Returns absolute forms of all paths that begin with `crate`, `super` or one of the file's modules.
 fn paths(file: &Source) -> Vec<String> {
     let own: Vec<String> = file.module().into_iter().map(str::to_owned).collect();
     let room: Vec<String> = own.iter().take(1).cloned().collect();
@@ -97,7 +95,7 @@ fn paths(file: &Source) -> Vec<String> {
         for (at, _) in file.code.match_indices(&start) {
             let (before, rest) = file.code.split_at(at);
             let rest = rest.strip_prefix(start.as_str()).unwrap_or_default();
-            // Part of a longer path, or a visibility: `pub(in crate::update)`.
+            // Skip a part of a longer path, or of a visibility such as `pub(in crate::update)`.
             let inside = before.ends_with(|c: char| c.is_alphanumeric() || "_:".contains(c));
             if !inside && !before.ends_with("(in ") && !rest.starts_with("super::") {
                 leaves(rest, &base, &mut found);
@@ -107,7 +105,7 @@ fn paths(file: &Source) -> Vec<String> {
     found
 }
 
-/// Returns the paths after a prefix: one, or those of a brace group.
+/// Returns the paths after a prefix: one path, or those of a brace group.
 fn leaves(text: &str, base: &[String], found: &mut Vec<String>) {
     if let Some(group) = text.strip_prefix('{') {
         let mut depth = 0_i32;

@@ -3,7 +3,7 @@
 use super::rooms::{HOMES, ROOMS};
 use super::source::Source;
 
-/// The parts of ratatui that write to a terminal, or exist only for that.
+/// Parts of ratatui that write to a terminal, or serve only this purpose.
 const NO_BACKEND: [&str; 6] = [
     "Terminal",
     "Frame",
@@ -13,7 +13,8 @@ const NO_BACKEND: [&str; 6] = [
     "crossterm",
 ];
 
-/// Returns every forbidden import as a sentence. Manifests hold the rules for whole crates; these hold inside one.
+/// Describes every forbidden import of a file. Manifests contain the rules for whole crates, and the tables those
+/// within a crate.
 pub fn violations(source: &Source) -> Vec<String> {
     let mut found = Vec::new();
     let room = source.room();
@@ -70,7 +71,7 @@ fn imported_rooms(source: &Source) -> Vec<String> {
     rooms
 }
 
-/// Returns every dependency in a crate's manifest that its row does not allow, as a sentence.
+/// Describes every dependency in a crate's manifest that the crate's row does not allow.
 pub fn forbidden_dependencies(room: &str, manifest: &str) -> Vec<String> {
     let Some(row) = ROOMS.iter().find(|row| row.part == room) else {
         return vec![format!("src/{room}: in no row of the import table")];
@@ -94,7 +95,7 @@ fn identifier_of_dependency(line: &str) -> String {
         .collect()
 }
 
-/// Returns the names after `prefix`, also inside one pair of braces.
+/// Returns the names after `prefix`, also in one pair of braces.
 fn after(code: &str, prefix: &str) -> Vec<String> {
     let mut names = Vec::new();
     for (start, _) in code.match_indices(prefix) {

@@ -1,13 +1,13 @@
-//! Every message is used. The compiler sees that every used message exists.
+//! Checks that every message is used. The compiler checks that every used message exists.
 
 use std::collections::HashSet;
 
 use super::source::{package, sources};
 
-/// Messages that are looked up by the rest of their id, which is an error code.
+/// Prefixes of messages whose remaining id is an error code. Code looks them up by the error code.
 const BY_CODE: [&str; 3] = ["advice-", "failed-", "told-"];
 
-/// Returns the ids of the messages that no code uses, by the names that `src/lang/build.rs` makes of them.
+/// Returns the ids of messages that no code uses. Code uses the names that `src/lang/build.rs` generates from the ids.
 fn unused<'t>(table: &'t str, code: &[&str]) -> Vec<&'t str> {
     let ids = table.lines().filter_map(|line| Some(line.split_once(" =")?.0));
     let ids = ids.filter(|id| id.starts_with(|first: char| first.is_ascii_alphabetic()) && !id.contains(' '));

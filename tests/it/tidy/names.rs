@@ -1,12 +1,13 @@
-//! A tool's name stands in its own file. What other rooms need to know of it, its row tells them.
+//! Checks that a tool's name occurs only in the tool's own files. Other modules use the facts in the tool's row.
 
 use super::assert_none;
 use super::source::{Source, sources};
 
-/// A place (a file of `src/`, or a folder with `/` behind), texts there that are spelt like a tool, and why they may stand.
+/// A place (a file or folder of `src/`, folders with a final `/`), allowed texts that equal a tool's name, and the
+/// reason.
 type Exception = (&'static str, &'static [&'static str], &'static str);
 
-/// Texts that are spelt like a tool and mean something else.
+/// Texts that equal a tool's name but have another meaning.
 const SPELT_ALIKE: &[Exception] = &[
     ("config/", &["ask"], "what a rule can say: allow, ask, deny"),
     (
@@ -60,7 +61,7 @@ const SPELT_ALIKE: &[Exception] = &[
     ),
 ];
 
-/// The tools by their names, each with its file: read from the rows, as they are written in the files below `tools`.
+/// Returns the tools' names with their files. Reads the names from the rows in the files below `tools`.
 fn tools(all: &[Source]) -> Vec<(String, String)> {
     let named = |source: &Source| {
         let (_, rest) = source.text.split_once("ToolFacts::of(\"")?;
@@ -73,7 +74,7 @@ fn tools(all: &[Source]) -> Vec<(String, String)> {
     below.filter_map(named).collect()
 }
 
-/// Whether a file is the tool's own, or lies in the folder beside it.
+/// Whether `path` is the tool's own file, or is in the folder of the same name.
 fn is_own(file: &str, path: &str) -> bool {
     path == file
         || path
@@ -81,7 +82,7 @@ fn is_own(file: &str, path: &str) -> bool {
             .is_some_and(|rest| rest.starts_with('/'))
 }
 
-/// Every text in production code that is a tool's name in another place than its own.
+/// Returns every production text that equals the name of a tool, outside the tool's files.
 fn misplaced(all: &[Source], tools: &[(String, String)]) -> Vec<(String, usize, String)> {
     let mut found = Vec::new();
     for source in all.iter().filter(|source| !source.is_test()) {

@@ -8,7 +8,6 @@ const CLAUSE_WORDS: [&str; 12] = [
     "behind", "how", "it", "of", "that", "those", "what", "when", "where", "which", "who", "why",
 ];
 
-/// Maximum words of a sentence in a message.
 const MOST_WORDS: usize = 25;
 
 fn clauses(source: &Source) -> Vec<String> {
@@ -28,7 +27,6 @@ fn clauses(source: &Source) -> Vec<String> {
     found
 }
 
-/// Returns the ids of messages with a sentence that is too long.
 fn long_sentences(table: &str) -> Vec<String> {
     let messages = table.lines().filter_map(|line| line.split_once(" = "));
     let is_long = |text: &str| {

@@ -1,6 +1,6 @@
-//! Tables of allowed imports, and of the home of each external crate.
+//! Tables of the allowed imports of each part, and of the parts that may use each external crate.
 
-/// A part of the source and its allowed imports. The first row whose path is a prefix applies.
+/// A part of the source, and its allowed imports. The first row whose path is a prefix applies.
 pub struct Room {
     pub part: &'static str,
     pub may: &'static [&'static str],
@@ -10,7 +10,7 @@ const fn room(part: &'static str, may: &'static [&'static str]) -> Room {
     Room { part, may }
 }
 
-/// Imports only go downward. A room may always use itself.
+/// Imports only go to earlier rows. A part may always import itself.
 pub const ROOMS: &[Room] = &[
     room("base", &[]),
     room("domain", &["base"]),
@@ -22,7 +22,7 @@ pub const ROOMS: &[Room] = &[
     room("config", &["base", "domain", "diff"]),
     room("lang", &["base", "domain"]),
     room("protocol", &["base", "domain", "diff"]),
-    // An entry in readable form.
+    // A log entry in readable form.
     room("transcript", &["base", "domain", "diff", "lang", "protocol"]),
     // Services with side effects, each for its own area.
     room("storage", SERVICES),
@@ -38,7 +38,7 @@ pub const ROOMS: &[Room] = &[
     room("tools", TOOLS),
     room("agent", TOOLS),
     room("mcp", TOOLS),
-    // The agent: a pure machine first, then engine and seats, which may use everything below.
+    // The agent: first a pure state machine, then engine and seats, which may use all earlier rows.
     room("orchestrator/machine", PURE),
     room("orchestrator/input", PURE),
     room("orchestrator/effect", PURE),
@@ -81,7 +81,7 @@ pub const ROOMS: &[Room] = &[
             "transcript",
         ],
     ),
-    // Agents are started as processes, so that the engine is not imported.
+    // Agents are started as processes, so this part does not import the engine.
     room("bench", &["base", "domain", "lang", "security", "children", "tools"]),
     room("traces", &["base", "config"]),
     // The user interface.
@@ -132,12 +132,12 @@ pub const ROOMS: &[Room] = &[
             "app",
         ],
     ),
-    // Editors: questions and requests are those of the app.
+    // Editors use the questions and requests of the app.
     room(
         "acp",
         &["base", "domain", "diff", "protocol", "lang", "transcript", "app"],
     ),
-    // The line mode: commands and requests are those of the app, notices those of a run.
+    // The line mode uses the commands and requests of the app, and the notices of a run.
     room(
         "linear",
         &[
@@ -161,7 +161,7 @@ const TOOLS: &[&str] = &[
 ];
 const PURE: &[&str] = &["base", "domain", "diff", "protocol"];
 
-/// External crates with a single home, by their names in code.
+/// Names of external crates in code, and the parts that may use each.
 pub const HOMES: &[(&str, &[&str])] = &[
     ("redb", &["storage"]),
     ("crc32fast", &["storage", "checkpoints"]),
@@ -206,7 +206,8 @@ pub const HOMES: &[(&str, &[&str])] = &[
     ("nix", &["children/confined"]),
     ("fork", &["detached/host"]),
     ("mimalloc", &["main"]),
-    // Lines go to `traces`, which others do not import. The pure rooms do not trace: `app`, `ui`, and the orchestrator's machine.
+    // `traces` receives the log lines, but is not imported by others. The pure parts do not log: `app`, `ui`, and the
+    // orchestrator's machine.
     (
         "tracing",
         &[

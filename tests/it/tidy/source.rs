@@ -3,10 +3,10 @@
 use std::path::Path;
 
 pub struct Source {
-    /// Relative to `src/`, with `/`: `app/panes/prompt.rs`.
+    /// Path relative to `src/`, with `/`: `app/panes/prompt.rs`.
     pub path: String,
     pub text: String,
-    /// The text without comments and contents of strings.
+    /// Text without comments and contents of strings.
     pub code: String,
     /// Whether the file is compiled only for tests: in a `tests` folder, or declared under `#[cfg(test)]`.
     test: bool,
@@ -26,7 +26,6 @@ impl Source {
         self.test
     }
 
-    /// Returns the plain string literals, with their lines.
     pub fn literals(&self) -> Vec<(usize, String)> {
         let mut line = 1;
         let mut found = Vec::new();
@@ -64,7 +63,7 @@ impl Source {
     }
 }
 
-/// Returns every Rust file under a folder of the package without its build folders, sorted by path.
+/// Returns all Rust files in a folder of the package, sorted by path. Omits build folders.
 pub fn sources(folder: &str) -> Vec<Source> {
     let root = package().join(folder);
     let mut found = Vec::new();
@@ -101,7 +100,6 @@ pub fn sources(folder: &str) -> Vec<Source> {
     found
 }
 
-/// Returns the modules declared under `#[cfg(test)]`, by path: `provider/model_server`.
 fn test_modules(source: &Source) -> Vec<String> {
     let lines: Vec<&str> = source.code.lines().map(str::trim).collect();
     let declared = lines.windows(2).filter_map(|pair| match pair {

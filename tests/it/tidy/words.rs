@@ -1,4 +1,4 @@
-//! Text for people belongs to the message table: other rooms keep values, and code contains no sentences.
+//! Checks that texts for people are in the message table. Other code has no sentences.
 
 use std::ops::RangeInclusive;
 
@@ -6,7 +6,7 @@ use super::assert_none;
 use super::names::is_inside;
 use super::source::{Source, sources};
 
-/// Code whose texts are never shown: only a log, a programmer or the compiler reads them.
+/// Code whose texts are shown to no user, only in a log, to a programmer or to the compiler.
 const NOT_SHOWN: &[&str] = &[
     "#[",
     "assert!(",
@@ -20,12 +20,12 @@ const NOT_SHOWN: &[&str] = &[
     "span!(",
 ];
 
-/// A place (file or folder of `src/`), the beginnings of its allowed texts (none for all), and the reason.
+/// A place (file or folder of `src/`), the beginnings of its allowed texts (empty for all texts), and the reason.
 type Exception = (&'static str, &'static [&'static str], &'static str);
 
-/// This list may become shorter.
+/// Do not add to this list.
 const EXCEPTIONS: &[Exception] = &[
-    // Tables of names for users, from which screen, help and docs derive.
+    // Tables of names for users. Screen, help and docs are derived from them.
     ("keys/action.rs", &[], "the table of actions"),
     ("app/commands.rs", &[], "the table of slash commands"),
     ("app/commands/alike.rs", &["new ", "worktree "], "typed commands"),
@@ -79,7 +79,7 @@ const EXCEPTIONS: &[Exception] = &[
         ],
         "errors of messages",
     ),
-    // Errors: a module describes the failure in its own sentence.
+    // Errors. Each module describes the failure in a sentence.
     ("lang/build.rs", &[], "errors of the build"),
     ("provider/", &[], "errors of requests"),
     ("storage/", &[], "errors of storage"),
@@ -101,7 +101,7 @@ const EXCEPTIONS: &[Exception] = &[
     ("traces/", &[], "the log, and why it cannot be written"),
     ("error.rs", &[], "how an error stands on standard error"),
     ("run/demo.rs", &["sh check.sh fails."], "the demo's prompt"),
-    // Names and commands, which look like words.
+    // Names and commands that look like words.
     (
         "detached/folder.rs",
         &["it is not a folder", "it belongs to another", "others may enter"],
@@ -191,7 +191,7 @@ const EXCEPTIONS: &[Exception] = &[
     ("sessions/html/", &[], "the form of a document"),
 ];
 
-/// Detects two words with a blank. A value may be one of them.
+/// Whether the text has two words, or a word and a value, separated by a blank.
 fn is_for_people(text: &str) -> bool {
     let text = text.replace("\\n", " ");
     let words: Vec<&str> = text.split(' ').collect();
@@ -208,7 +208,7 @@ fn is_word(text: &str) -> bool {
     !value && text.chars().count() > 1 && text.chars().all(|c| c.is_alphabetic() || matches!(c, '\'' | '’' | '-'))
 }
 
-/// Returns the lines from each opening bracket of `NOT_SHOWN` to its closing one.
+/// For each text of `NOT_SHOWN`, returns the lines up to its closing bracket.
 fn not_shown(code: &str) -> Vec<RangeInclusive<usize>> {
     let starts = NOT_SHOWN.iter().flat_map(|opening| {
         code.match_indices(opening)
@@ -220,7 +220,7 @@ fn not_shown(code: &str) -> Vec<RangeInclusive<usize>> {
         .collect()
 }
 
-/// Returns the position of the closing bracket for the one before `inside`.
+/// Returns the position of the bracket that closes the one before `inside`.
 fn closing(code: &str, inside: usize) -> usize {
     let mut depth = 1_u32;
     for (place, byte) in code.bytes().enumerate().skip(inside) {
@@ -251,13 +251,13 @@ fn written(source: &Source) -> Vec<(String, usize, String)> {
         .collect()
 }
 
-/// Whether the text's beginning is allowed at this place.
+/// Whether this place allows texts with this beginning.
 fn excused(place: &str, begin: &str, (path, _, text): &(String, usize, String)) -> bool {
     let inside = path == place || is_inside(place, path);
     inside && text.starts_with(begin)
 }
 
-/// Returns misplaced texts, and unused exceptions.
+/// Describes misplaced texts, and unused exceptions.
 fn wrong(found: &[(String, usize, String)], exceptions: &[Exception]) -> Vec<String> {
     let pairs = exceptions.iter().flat_map(|(place, begins, _)| {
         let begins: &[&str] = if begins.is_empty() { &[""] } else { begins };

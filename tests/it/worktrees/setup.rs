@@ -1,4 +1,4 @@
-//! Setup of a new worktree: ignored files that `.worktreeinclude` names, hooks, and a number for ports.
+//! Tests of the setup of a new worktree: ignored files listed in `.worktreeinclude`, hooks, and a number for ports.
 
 use serde_json::json;
 
@@ -45,7 +45,7 @@ fn a_new_worktree_gets_the_ignored_files_that_are_named_its_setup_and_its_own_po
     bench.wait_for("the number of the worktree", |_| read("ports.txt") == "of 10\n");
     bench.leave();
 
-    // The setup runs once, and the number stays.
+    // The setup runs once, and the number stays the same.
     let bench = home.bench(&["--worktree", "fix"]);
     bench.ask("go");
     bench.wait_for_text("Done twice.");

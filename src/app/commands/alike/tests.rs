@@ -1,5 +1,3 @@
-//! Tests of commands that do the same as a key.
-
 use super::super::{find, is_word};
 use super::with_word;
 use benchdog_keys::action::rows;

@@ -1,5 +1,3 @@
-//! Tests of the arguments of the git commands.
-
 use super::GitRefusal::{Option, Shell, Unfinished};
 use super::{ANYWHERE, add, commit, line};
 

@@ -172,8 +172,8 @@ impl Approvals {
         Stepped::Moved
     }
 
-    /// Returns all calls in the order in which they are decided. The flag tells whether the call can be shown. Only
-    /// later questions cannot, because they have no preview.
+    /// Returns all calls in the order in which they are decided. The flag tells whether the call can be shown. Later
+    /// questions cannot be shown, because they have no preview.
     fn in_order(&self) -> impl Iterator<Item = (CallId, bool)> {
         let of_reply = |waiting: &Waiting| self.reply.iter().position(|call| *call == waiting.request.call);
         let key = |waiting: &Waiting| (of_reply(waiting).unwrap_or(usize::MAX), waiting.number);

@@ -70,9 +70,8 @@ impl Always {
         }
     }
 
-    /// Scrolls down by one row, or chooses the next scope. Never scrolls past a row that was not drawn, because a held
-    /// key may repeat several times before the next frame. Stops at the end of a scope, because the next one allows
-    /// more.
+    /// Scrolls down by one row, or chooses the next scope. Never skips a row that was not drawn, because a held key may
+    /// repeat before the next frame. Stops at the end of a scope, because the next scope allows more.
     pub(crate) fn more(&mut self, width: u16, height: u16) {
         let laid = self.laid(width, height);
         let at_end = std::mem::take(&mut self.at_end);

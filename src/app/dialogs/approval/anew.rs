@@ -13,7 +13,7 @@ use benchdog_domain::review::Review;
 use benchdog_protocol::{ApprovalRequest, OnDisk};
 
 impl Approvals {
-    /// Whether `now` is a pending request that did not match its files on disk before and does now.
+    /// Whether the files on disk match the pending request `now` again.
     pub(crate) fn fits_again(&self, now: &ApprovalRequest) -> bool {
         let waiting = self.waiting.iter().map(|waiting| &waiting.request);
         let mut same = waiting.filter(|request| request.call == now.call && request.edition == now.edition);
@@ -42,8 +42,8 @@ impl Approvals {
         true
     }
 
-    /// Keeps the edits of a request after its decision, because a new edition may follow. Its comments are removed,
-    /// because they were sent with the decision.
+    /// Keeps the edits of a request after its decision, because a new edition may follow. Removes its comments, because
+    /// they were sent with the decision.
     pub(super) fn keep_decided(&mut self, call: &CallId) {
         let decided = self.waiting.iter_mut().find(|waiting| waiting.request.call == *call);
         self.decided_last = decided.map(|waiting| {
@@ -68,8 +68,7 @@ impl Approvals {
         }
     }
 
-    /// Applies a text from an external editor. If the proposal has changed in the meantime, merges both. If the merge
-    /// fails, returns the text as the error.
+    /// Applies a text from an external editor, merged with a changed proposal. If that fails, returns the text.
     pub(crate) fn take_edited(&mut self, (call, file): (&CallId, usize), text: String) -> Result<(), String> {
         let mut both = self.waiting.iter_mut().chain(self.ahead.all_mut());
         match both.find(|waiting| waiting.request.call == *call) {
@@ -149,8 +148,7 @@ impl Waiting {
         let (moves, mut lost) = anew.take_over(view, proposed);
         self.outside = outside.and_then(|(was_edited, outside)| {
             let file = moves.file(outside.file)?;
-            // A later text is based on the earlier edit. If that edit could not be transferred, the later text cannot
-            // either.
+            // A later text is based on the earlier edit, so it cannot be transferred without that edit.
             let has_place = !was_edited || anew.files.get(file)?.edited.is_some();
             has_place.then_some(Outside { file, ..outside })
         });
@@ -180,8 +178,7 @@ impl Waiting {
     }
 }
 
-/// Carries the text of the open inline editor over to the new proposal, because this unsaved text is not part of the
-/// proposal yet.
+/// Carries the unsaved text of the open inline editor over to the new proposal.
 fn goes_on(editor: &Editor, view: &DiffView, moves: &Moves) -> Option<Editor> {
     let file = moves.file(editor.file)?;
     let diff = view.files.get(file).filter(|diff| !diff.removes())?;

@@ -9,15 +9,15 @@ use benchdog_domain::review::Review;
 use benchdog_keys::Action;
 use benchdog_keys::action::ApprovalAction;
 
-/// Minimum time in ms that a request must be visible before a key decides it, unless the user has focused the request.
-/// Nobody reacts faster to a new frame.
+/// Minimum time in ms that a request without the user's focus must be visible before a key decides it. Nobody reacts
+/// faster to a new frame.
 const DRAWN_MS: u64 = 250;
 
 /// Minimum time in ms before a key decides a high-risk request, from the first frame that showed all of it.
 const GRAVE_MS: u64 = 500;
 
-/// Time in ms after a decision in which `y` and `n` are ignored if no request is pending. They are probably meant for a
-/// request that is about to arrive.
+/// Time in ms after a decision in which `y` and `n` are ignored if no request is pending. They are probably meant for
+/// the next request.
 const DECIDED_MS: u64 = 1_500;
 
 #[derive(Default)]
@@ -95,8 +95,7 @@ impl Approvals {
         }
     }
 
-    /// Returns the next times at which something changes: keys can decide the request, an early key is applied, or a
-    /// review without requests loses the focus.
+    /// Returns the next times at which keys decide, an early key is applied, or an empty review loses the focus.
     pub(crate) fn wakes_at(&self) -> [Option<Time>; 3] {
         let front = self.front();
         let drawn = front
@@ -156,8 +155,7 @@ impl Approvals {
         self.arming.entered = None;
     }
 
-    /// Records a key press, a click or a paste. Requests that arrive afterwards are no longer treated as caused by the
-    /// user's last command.
+    /// Records a key press, a click or a paste. Later requests do not count as caused by the user's last command.
     pub(crate) fn note_input(&mut self) {
         self.arming.commanded = false;
     }
@@ -178,8 +176,7 @@ impl Approvals {
 }
 
 impl Waiting {
-    /// Whether the decision is high-risk and needs the longer delay: for dangerous, external and unknown commands, and
-    /// for "Always allow".
+    /// Whether the decision needs the longer delay: dangerous, external and unknown commands, and "Always allow".
     pub(crate) fn is_grave(&self) -> bool {
         let class = self.request.verdict.class;
         class.is_some_and(|class| class != CommandClass::Plain) || matches!(self.step, Step::ConfirmAlways(_))
@@ -203,8 +200,7 @@ impl Waiting {
         self.complete = complete.then(|| same.unwrap_or(Complete { granted, since: now }));
     }
 
-    /// Returns the time of the first frame that showed all of the request. The time before, when the request was only a
-    /// preview, does not count.
+    /// Returns the time of the first frame that showed all of the request. Frames of its preview do not count.
     fn complete_since(&self) -> Option<Time> {
         let drawn = self.drawn_since?;
         let complete = self.complete.filter(|complete| complete.granted == self.granted());

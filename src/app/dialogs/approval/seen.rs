@@ -1,6 +1,5 @@
-//! Records which rows of a command or permission were visible, because users may only allow what was shown to them.
-//! Diffs need no record, because they are decided hunk by hunk. Fields are exempt, because their values may have any
-//! length.
+//! Records which rows of a command or permission were visible, because users may only allow rows that were shown. Diffs
+//! need no record, because they are decided hunk by hunk. Fields are exempt, because their values may have any length.
 
 use std::ops::Range;
 
@@ -12,8 +11,8 @@ use benchdog_domain::review::Review;
 use benchdog_keys::Action;
 use benchdog_keys::action::{ConfirmAction, ListAction};
 
-/// Maximum number of rows of a command that must all be read. Of a longer command, only the first and last screenful
-/// must be read, because its decisive parts are listed above it.
+/// Maximum number of rows of a command that must all be read. A longer command needs only its first and last screenful,
+/// because its decisive parts are listed above it.
 const READ_WHOLE: usize = 500;
 
 #[derive(Default)]
@@ -45,8 +44,7 @@ impl Seen {
         self.whole |= self.next(0) >= all;
     }
 
-    /// Marks the middle of a long text as read. If the window has become higher since then, starts again with the
-    /// larger first and last screenful.
+    /// Marks the middle of a long text as read. Starts again if the window has become higher since.
     fn leave_out_middle(&mut self, all: usize, height: usize, width: u16) {
         let middle = height..all.saturating_sub(height);
         let is_long = all > READ_WHOLE && !middle.is_empty();
@@ -79,8 +77,7 @@ impl Seen {
         self.whole
     }
 
-    /// Returns the top row after scrolling. Never scrolls past a row that was not drawn, because a held key may repeat
-    /// several times before the next frame.
+    /// Returns the top row after scrolling. Never skips an undrawn row, because a held key may repeat before a frame.
     pub(crate) fn led(&self, top: usize, by: isize) -> usize {
         let to = top.saturating_add_signed(by);
         if self.whole { to } else { to.min(self.next(top)) }

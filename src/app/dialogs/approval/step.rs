@@ -1,5 +1,4 @@
-//! Steps before a decision: choosing the scope of "Always allow", writing a reason or a comment, or editing the
-//! proposal.
+//! Steps before a decision: choosing the scope of "Always allow", writing a reason or a comment, editing the proposal.
 
 use ratatui::layout::Rect;
 
@@ -209,8 +208,8 @@ impl Waiting {
         matches!(&self.step, Step::ConfirmAlways(always) if of_lines && always.laid(width, height).fits)
     }
 
-    /// Returns the height for the scopes of "Always allow", at most `most`. Leaves the current hunk its rows, as far as
-    /// the chosen scope stays visible.
+    /// Returns the height for the scopes of "Always allow", at most `most`. Reserves the rows of the current hunk,
+    /// unless the chosen scope would then be hidden.
     fn grant_rows(&self, width: u16, height: u16, most: u16) -> u16 {
         match (&self.step, &self.view) {
             (Step::ConfirmAlways(always), RequestView::Files(view)) => {
@@ -221,8 +220,7 @@ impl Waiting {
         }
     }
 
-    /// Splits the area of a request into the request and its step. If the area is too low for both, the step takes all
-    /// rows.
+    /// Splits the area into the request and its step. If the area is too low for both, the step takes all rows.
     pub fn split(&self, body: Rect) -> (Rect, Rect) {
         let width = padded(body).width;
         let beside = body.height.saturating_sub(BESIDE_LOW_STEP);

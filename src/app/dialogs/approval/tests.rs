@@ -1,5 +1,3 @@
-//! Tests the queue of requests: the shown one, the number of others, and the available options.
-
 use super::*;
 use crate::panes::prompt::buffer::Buffer;
 use benchdog_domain::permission::Scope;
@@ -54,7 +52,6 @@ fn fields(call: &str) -> Arc<ApprovalRequest> {
     request
 }
 
-/// Returns the position of the shown request, and the number of all.
 fn place(approvals: &Approvals) -> Option<(usize, Option<usize>)> {
     approvals.place().map(|place| (place.at, place.all))
 }

@@ -30,8 +30,7 @@ impl Editor {
         });
     }
 
-    /// Closes the search and keeps the match selected. A later search with an empty query searches for this query
-    /// again.
+    /// Closes the search and keeps the match selected. A later empty query repeats this search.
     pub(crate) fn find_close(&mut self) {
         if let Some(find) = self.find.take().filter(|find| !find.line.query.is_empty()) {
             self.sought_before = find.line.query;

@@ -1,5 +1,3 @@
-//! Tests the inline editor: the saved text, key presses, search, and changes by other programs.
-
 use super::*;
 
 fn lines(count: usize, end: &str) -> String {
@@ -61,8 +59,7 @@ fn a_new_line_and_a_tab_follow_the_lines_around() {
     assert_eq!(editor.text(), "\ta:\n\tb\n");
 }
 
-/// Returns the selection after keys. Characters are typed into the find line. `>` and `<` go to the next and previous
-/// match.
+/// Returns the selection after keys. `>` and `<` go to the next and previous match, other characters are typed.
 fn found(text: &str, line: usize, keys: &str) -> (Option<String>, Option<(usize, usize)>, usize) {
     let mut editor = Editor::open(0, text, line).unwrap();
     editor.find_open();

@@ -1,4 +1,5 @@
 use super::FirstStartCard;
+use benchdog_domain::agent::Readiness;
 use benchdog_lang::{Word, word};
 use benchdog_protocol::FoundServer;
 
@@ -6,8 +7,7 @@ use benchdog_protocol::FoundServer;
 fn a_server_without_models_is_no_invitation_to_choose_one() {
     let server = FoundServer {
         base_url: "http://127.0.0.1:11434/v1".to_owned(),
-        needs_key: false,
-        loading: false,
+        readiness: Readiness::Ready,
         models: Vec::new(),
     };
     let rows = FirstStartCard { found: vec![server] }.rows();

@@ -1,5 +1,3 @@
-//! Tests of the help dialog.
-
 use super::*;
 
 fn help(now: &[Action]) -> Help {

@@ -1,6 +1,5 @@
-//! Tests of the card about a missing model.
-
 use super::*;
+use benchdog_domain::server_error::ServerError;
 
 fn card(state: Option<PullState>) -> PullCard {
     PullCard {
@@ -43,9 +42,9 @@ fn the_progress_and_the_end_are_one_row() {
         rows(half)
     );
     assert_eq!(rows(PullState::Done), "`qwen3:8b` is ready.");
-    let why = "disk full".to_owned();
+    let why = ServerError::of_message("disk full");
     assert_eq!(
         rows(PullState::Failed { why }),
-        "`qwen3:8b` was not downloaded: disk full|Ctrl+X p or /pull downloads it there."
+        "`qwen3:8b` was not downloaded: disk full.|Ctrl+X p or /pull downloads it there."
     );
 }

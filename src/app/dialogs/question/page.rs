@@ -114,8 +114,8 @@ impl Page {
         }
     }
 
-    /// Returns the page that asks whether to answer a server. It shows the form, so that the user sees all fields
-    /// before anything is sent.
+    /// Returns the page that asks whether to answer a server. The page shows the form, so that the user sees all fields
+    /// before any data is sent.
     pub(super) fn gate(form: &Form) -> Self {
         let options = vec![
             choice(word(Word::ServerIsTold), ACCEPT),
@@ -349,8 +349,7 @@ impl Page {
         self.passed_over = (!self.multiple && !was).then(|| self.own.expanded());
     }
 
-    /// Chooses the option under the cursor. Called for the number key of an option. If several answers are allowed, a
-    /// second press removes the choice.
+    /// Handles the number key of an option. With several answers, a second press removes the choice.
     pub(super) fn pick(&mut self) {
         if !self.multiple {
             self.choose_none();
@@ -358,8 +357,7 @@ impl Page {
         self.toggle();
     }
 
-    /// Whether the free text counts as an answer. If only one answer is allowed, either the free text or the option
-    /// counts, whichever was changed last.
+    /// Whether the free text counts as an answer. With one answer, the text or option that was changed last counts.
     pub fn own_counts(&self) -> bool {
         let own = self.own.expanded();
         !own.trim().is_empty() && self.passed_over.as_ref() != Some(&own)

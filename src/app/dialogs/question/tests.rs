@@ -1,5 +1,3 @@
-//! Tests of questions and their answers.
-
 use super::*;
 use benchdog_domain::elicited::{ACCEPT, Field, FieldKind, Form, NO, Offer, YES};
 use benchdog_domain::review::{Asked, Pause};
@@ -248,7 +246,6 @@ fn both(default: &[usize]) -> FieldKind {
     }
 }
 
-/// Presses Enter on each page, including the page of answers. Returns the answers.
 fn entered(mut view: QuestionView) -> Option<Vec<Vec<String>>> {
     for _ in 0..=view.pages.len() {
         if let Some(Decision::Answer { answers, further }) = view.done() {
@@ -306,10 +303,10 @@ fn no_stands_before_yes_and_leaving_out_before_both() {
     };
     assert_eq!(shown(Need::Required, None), ("no yes".to_owned(), 0));
     assert_eq!(shown(Need::Required, Some(true)), ("no yes".to_owned(), 1));
-    assert_eq!(shown(Need::Optional, None), ("leave it out no yes".to_owned(), 0));
+    assert_eq!(shown(Need::Optional, None), ("skip this field no yes".to_owned(), 0));
     assert_eq!(
         shown(Need::Optional, Some(false)),
-        ("leave it out no yes".to_owned(), 1)
+        ("skip this field no yes".to_owned(), 1)
     );
 }
 
@@ -359,7 +356,7 @@ fn nothing_is_sent_before_it_was_said_that_the_server_is_told() {
             _ => None,
         })
         .collect();
-    assert_eq!(shown, ["Fill in the form", "left out"], "in the words of the screen");
+    assert_eq!(shown, ["Fill in the form", "skipped"], "in the words of the screen");
 }
 
 #[test]

@@ -1,6 +1,5 @@
-//! Tests of the rows of a dialog.
-
 use super::*;
+use benchdog_domain::review::{Counted, Removal};
 
 #[test]
 fn no_reason_is_cut_and_a_short_one_stands_beside_its_part() {
@@ -177,4 +176,22 @@ fn who_types_a_command_reads_that_the_model_gets_what_it_prints() {
         let says = |row: &RequestRow| matches!(row, RequestRow::Field { name, value, .. } if name.trim() == "prints" && value.contains("your next prompt"));
         assert_eq!(rows.iter().any(says), told, "{origin:?}");
     }
+}
+
+#[test]
+fn files_that_undo_cannot_restore_are_counted_beside_the_removed_files() {
+    let told = |counted, not_saved| {
+        lang::removal(&Removal {
+            path: "build".to_owned(),
+            files: 3,
+            bytes: 2,
+            not_saved,
+            counted,
+        })
+    };
+    assert_eq!(told(Counted::All, 0), "build  3 files, 2 bytes");
+    let all = "build  3 files, 2 bytes, `/undo` cannot restore 1 file";
+    assert_eq!(told(Counted::All, 1), all);
+    let more = "build  more than 3 files, 2 bytes, `/undo` cannot restore all";
+    assert_eq!(told(Counted::Some, 3), more);
 }

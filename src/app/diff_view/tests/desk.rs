@@ -18,7 +18,6 @@ fn text(part: Option<PartKept>) -> String {
     }
 }
 
-/// Returns the texts of the line under the cursor.
 fn here(view: &DiffView) -> Vec<String> {
     let rows = view.screen_rows();
     let shown = rows.get(view.cursor_rows()).unwrap_or_default();

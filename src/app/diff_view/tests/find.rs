@@ -54,7 +54,6 @@ fn look_for(view: &mut DiffView, query: &str) {
     });
 }
 
-/// Returns the texts of the line under the cursor.
 fn here(view: &DiffView) -> String {
     let rows = view.screen_rows();
     let (left, right) = rows

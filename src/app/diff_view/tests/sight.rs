@@ -3,7 +3,6 @@
 use super::*;
 use benchdog_diff::Line;
 
-/// Returns a diff of two hunks with nine lines between them, in a viewport of `height` rows.
 fn two_hunks(height: u16) -> DiffView {
     let before = numbered(60);
     let after = before.replace("line 10\n", "ten\n").replace("line 40\n", "forty\n");

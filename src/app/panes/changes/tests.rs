@@ -1,5 +1,3 @@
-//! Tests proposals in the list of changes.
-
 use std::sync::Arc;
 
 use super::*;
@@ -11,7 +9,6 @@ fn call(id: &str) -> CallId {
     CallId(id.to_owned())
 }
 
-/// Returns the id of a file's content after a change.
 fn now() -> BlobId {
     BlobId("now".to_owned())
 }
@@ -65,7 +62,7 @@ fn each_file_of_a_proposal_shows_what_became_of_it() {
     pane.made("a", (1, 1), None, Some(&now()));
     pane.ended(&call("1"), CallStatus::Ok);
     assert_eq!(states(&pane), [("a", ChangeState::Made), ("b", ChangeState::Refused)]);
-    // After a second proposal, only the newest counts.
+    // A second proposal for a file replaces the row of the first.
     proposes(&mut pane, "2", &["b"]);
     pane.decided(&call("2"));
     pane.ended(&call("2"), CallStatus::Error);
@@ -294,7 +291,7 @@ fn a_file_that_is_as_it_was_before_its_changes_is_none_of_them() {
     pane.made("a", (0, 1), Some(now()), Some(&before));
     pane.made("new", (0, 1), Some(now()), None);
     assert_eq!(states(&pane), []);
-    // A later change counts as the first one again.
+    // After its row was removed, a file's next change counts as its first.
     pane.made("a", (1, 0), Some(before), Some(&now()));
     assert_eq!((pane.rows[0].added, pane.rows[0].removed), (1, 0));
 }

@@ -1,5 +1,4 @@
-//! The newest messages since the user's last action. They are shown in a few rows while a request covers the
-//! conversation.
+//! The newest messages since the user's last action, shown while a request covers the conversation.
 
 use super::block::{Block, Source, ToolState};
 use super::{Conversation, lay};

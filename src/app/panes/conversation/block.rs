@@ -19,8 +19,7 @@ use benchdog_transcript::{self as transcript, Shown, summary_of};
 /// Maximum bytes that are kept of a running call's output. The result of the call will contain the whole output.
 const TAIL: usize = 8 * 1024;
 
-/// Number of lines above which a prompt is folded to its first and last rows. A long line counts as one line for every
-/// `LINE` bytes.
+/// Number of lines above which a prompt is folded. A long line counts as one line for every `LINE` bytes.
 const LONG: usize = 20;
 pub(super) const LONG_BEGIN: usize = 5;
 pub(super) const LONG_END: usize = 3;
@@ -40,6 +39,15 @@ pub(super) struct Block {
 pub(super) struct Laid {
     pub(super) rows: Vec<Line>,
     pub(super) codes: Vec<CodeBlock>,
+}
+
+/// The origin of an error.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum ErrorOf {
+    /// A turn of this session failed.
+    Turn,
+    /// Something else that the user asked for on this screen was refused, such as opening another session.
+    Screen,
 }
 
 pub(super) enum Source {
@@ -62,6 +70,7 @@ pub(super) enum Source {
     Error {
         text: String,
         hint: String,
+        of: ErrorOf,
     },
     Earlier {
         turns: usize,
@@ -85,7 +94,6 @@ pub(super) struct ToolBlock {
     pub(super) files: ChangedFiles,
 }
 
-/// Number of files that a call changed, and number of their changed lines.
 #[derive(Default)]
 pub(super) struct ChangedFiles {
     files: usize,
@@ -100,7 +108,6 @@ impl ChangedFiles {
         self.removed += u64::from(removed);
     }
 
-    /// Returns the counts as text. `None` if no file was changed.
     pub(super) fn text(&self) -> Option<String> {
         let files = (self.files > 0).then(|| lang::files_changed(self.files))?;
         Some(match (self.added, self.removed) {
@@ -254,7 +261,7 @@ impl Block {
             }),
             Source::Tool(tool) => tool.tool.len() + tool.title.len() + tool.output().len(),
             Source::Live { text, .. } | Source::LiveThought { text, .. } | Source::Remark(text) => text.len(),
-            Source::Error { text, hint } => text.len() + hint.len(),
+            Source::Error { text, hint, .. } => text.len() + hint.len(),
             Source::Earlier { .. } | Source::Gone => 0,
         }
     }
@@ -272,8 +279,7 @@ impl Block {
         self.texts().iter().map(in_text).sum()
     }
 
-    /// Returns the text in parts that end at line breaks. The parts are borrowed if possible, because a long session
-    /// has much text.
+    /// Returns the text in parts that end at line breaks, borrowed if possible because a session has much text.
     fn texts(&self) -> Vec<Cow<'_, str>> {
         match &self.source {
             Source::Entry(entry) => body_texts(&entry.body),
@@ -287,7 +293,7 @@ impl Block {
             }
             Source::Tool(tool) => vec![format!("{} {}", tool.tool, tool.title).into(), tool.output().into()],
             Source::Live { text, .. } | Source::LiveThought { text, .. } | Source::Remark(text) => vec![text.into()],
-            Source::Error { text, hint } => vec![text.into(), hint.into()],
+            Source::Error { text, hint, .. } => vec![text.into(), hint.into()],
             Source::Earlier { .. } | Source::Gone => Vec::new(),
         }
     }

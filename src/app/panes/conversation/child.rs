@@ -100,8 +100,7 @@ impl Conversation {
     }
 }
 
-/// Returns the result of a subagent whose call still waits for the results of earlier calls. `room` is the available
-/// width.
+/// Returns the result of a subagent whose call waits for the results of earlier calls. `room` is the available width.
 pub(super) fn ended(tool: &ToolBlock, room: usize) -> Option<(Mark, Cow<'static, str>)> {
     let live = tool.child.as_ref()?.live.as_ref()?;
     let ChildState::Ended(how) = live.state else {

@@ -35,7 +35,6 @@ fn is_edited(kept: &Kept) -> bool {
 }
 
 impl Conversation {
-    /// Stores a decision until the result of its call arrives.
     pub(super) fn note_decision(&mut self, entry: &Entry) {
         let Body::Approval {
             call,

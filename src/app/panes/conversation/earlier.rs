@@ -50,8 +50,7 @@ impl Conversation {
         self.push(what.map_or_else(|| Source::Entry(Arc::clone(entry)), Source::Remark));
     }
 
-    /// Removes the mark of the compaction that can be undone. Returns the text that reports the undo of this
-    /// compaction.
+    /// Removes the mark of the compaction that can be undone. Returns the text that reports its undo.
     fn not_undoable(&mut self) -> Option<String> {
         let index = self.undoable.take()?;
         let block = self.blocks.get_mut(index)?;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::Conversation;
-use super::block::{Source, ToolState};
+use super::block::{ErrorOf, Source, ToolState};
 use benchdog_base::text::clean;
 use benchdog_domain::call::SHELL;
 use benchdog_domain::entry::{Body, Entry, TurnOutcome};
@@ -11,11 +11,21 @@ use benchdog_domain::notice::Notice;
 use benchdog_domain::tool::CallStatus;
 use benchdog_lang as lang;
 
-/// Number of newest messages of a turn among which one may already tell why the turn has ended.
+/// Number of newest messages that are checked for the reason why the turn has ended.
 const NEAR: usize = 2;
 
 impl Conversation {
+    /// Shows why a turn failed.
     pub(crate) fn error(&mut self, text: &str, hint: &str) {
+        self.push_error(text, hint, ErrorOf::Turn);
+    }
+
+    /// Shows why something that the user asked for outside a turn was not done.
+    pub(crate) fn refuse(&mut self, text: &str, hint: &str) {
+        self.push_error(text, hint, ErrorOf::Screen);
+    }
+
+    fn push_error(&mut self, text: &str, hint: &str, of: ErrorOf) {
         let text = clean(text);
         // An incomplete answer may already show this error.
         let told = self.has_told_error(&text);
@@ -25,6 +35,7 @@ impl Conversation {
         self.push(Source::Error {
             text: if told { String::new() } else { text.into_owned() },
             hint: clean(hint).into_owned(),
+            of,
         });
     }
 

@@ -392,7 +392,6 @@ impl Conversation {
     }
 }
 
-/// Splits spans so that each match is a separate span.
 pub(super) fn mark_hits(line: &mut Line, query: &str) {
     let spans = std::mem::take(&mut line.spans);
     for span in spans {

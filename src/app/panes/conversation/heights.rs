@@ -3,8 +3,7 @@
 #[derive(Debug, Clone, Default)]
 pub(super) struct Heights {
     each: Vec<usize>,
-    /// The Fenwick tree (1-based). Node `i` is the sum of the last `lowbit(i)` blocks up to block `i`, where
-    /// `lowbit(i)` is the lowest set bit of `i`.
+    /// The Fenwick tree (1-based). Node `i` is the sum of the last `lowbit(i)` blocks up to block `i`.
     tree: Vec<usize>,
 }
 

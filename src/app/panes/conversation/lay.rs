@@ -82,8 +82,7 @@ impl Fold<'_> {
 
 pub(super) const RUNNING_ROWS: usize = output::ERROR_ROWS;
 
-/// Renders a block. `key` is the key that opens folded blocks. `most` is the number of output rows to show, if it
-/// exceeds `FOLDED_ROWS`.
+/// Renders a block. `key` opens folded blocks. `most` is the number of output rows, if above `FOLDED_ROWS`.
 pub(super) fn block(
     block: &Block,
     (key, pastes): (&str, &[Pasted]),
@@ -129,7 +128,7 @@ fn folded(block: &Block, fold: Fold, width: usize, (asks, zone): (Asks, &Zone), 
             }
         }
         Source::Tool(tool) => call::tool(tool, decided, (fold, width), now, &mut laid.rows),
-        Source::Error { text, hint } => {
+        Source::Error { text, hint, .. } => {
             if !text.is_empty() {
                 marked(Mark::Failed, fold.wanted(text), width, &mut laid.rows);
             }
@@ -177,8 +176,7 @@ fn entry(
             label.right(Role::Dim, &entry.time.hh_mm(zone), width);
             rows.push(label);
             said(&text, fold, width, rows);
-            // If the row of a mention is too long, its start is truncated, because the end of a path is its most
-            // informative part.
+            // Truncate the start of a long mention, because the end of a path is its most informative part.
             rows.extend(along.iter().map(|one| Line::of(Role::Dim, truncate_start(one, width))));
         }
         Some(Shown::Answered { label, text, cut }) => {

@@ -1,5 +1,4 @@
-//! Positions in the conversation. They contain block indices, so they must be updated when blocks are inserted or
-//! removed.
+//! Positions in the conversation. They contain block indices, which change when blocks are inserted or removed.
 
 use super::Conversation;
 

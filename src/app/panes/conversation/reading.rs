@@ -1,6 +1,6 @@
 //! Movement in the conversation by prompts and by code blocks.
 
-use super::block::{Block, Source};
+use super::block::{Block, ErrorOf, Source};
 use super::found::spot;
 use super::{Conversation, ConversationRow};
 use crate::line::Role;
@@ -52,8 +52,7 @@ impl Conversation {
         }
     }
 
-    /// Returns the code of the selected block, or else of the last visible block with code. Repeated calls return the
-    /// next code block.
+    /// Returns the code of the selected block, or else of the last visible block. Repeated calls return the next.
     pub(crate) fn copy_code(&mut self) -> Option<CopiedCode> {
         let has_code = |index: &usize| self.blocks.get(*index).is_some_and(|block| !block.codes().is_empty());
         let index = match self.selected.filter(has_code) {
@@ -72,8 +71,7 @@ impl Conversation {
         Some(CopiedCode { text, at: at + 1, of })
     }
 
-    /// Returns a file position in the selected block, or else in the last visible block with one. Repeated calls return
-    /// the next position.
+    /// Returns a file position in the selected block, or else in the last visible one. Repeated calls return the next.
     pub(crate) fn next_spot(&mut self) -> Option<Spot> {
         let spots = |index: usize| {
             self.blocks
@@ -140,8 +138,23 @@ impl Conversation {
             })
     }
 
+    /// Returns the last line about this session.
     pub(crate) fn last_line(&self) -> String {
-        let texts = self.blocks.iter().rev().map(Block::text);
+        let of_screen = |block: &&Block| {
+            matches!(
+                block.source,
+                Source::Error {
+                    of: ErrorOf::Screen,
+                    ..
+                }
+            )
+        };
+        let texts = self
+            .blocks
+            .iter()
+            .rev()
+            .filter(|block| !of_screen(block))
+            .map(Block::text);
         let lines = texts.filter_map(|text| {
             text.lines()
                 .rev()

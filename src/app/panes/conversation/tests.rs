@@ -1,5 +1,3 @@
-//! Tests the heights and the layout of blocks.
-
 use super::heights::Heights;
 use super::*;
 use crate::find::MOST_SOUGHT;
@@ -26,7 +24,6 @@ fn sums_of_heights_stay_right_whatever_changes() {
     assert_eq!(heights.total(), plain.iter().sum::<usize>());
 }
 
-/// Returns the number of matches while the word is typed.
 fn sought(conversation: &mut Conversation, word: &str) -> Option<Sought> {
     conversation.find_open();
     conversation.find_edit(|query| word.clone_into(query));
@@ -456,7 +453,6 @@ fn of_a_child_that_nothing_was_told_of_no_seat_is_made_up() {
     assert_eq!((child.seat, child.asks()), (None, None));
 }
 
-/// Returns the first row of a command that has changed files.
 fn row_of_command(changes: &[(u32, u32)], summary: Summary, width: u16) -> String {
     let mut conversation = Conversation::default();
     let call = CallId("1".to_owned());

@@ -24,7 +24,6 @@ const KEPT: usize = 400;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ConversationRow {
     pub block: usize,
-    /// Index of the row in its block.
     pub row: usize,
     pub line: Line,
 }
@@ -90,8 +89,8 @@ impl Conversation {
         self.forget();
     }
 
-    /// Sets the height of the view. Folded output of the user's own commands takes half of it, so the heights of these
-    /// blocks are estimated again.
+    /// Sets the height of the view. Estimates blocks of the user's own commands again, because their folded output
+    /// takes half of the height.
     fn set_height(&mut self, height: usize) {
         if self.height == height {
             return;
@@ -156,7 +155,6 @@ impl Conversation {
         self.heights.set(index, height);
     }
 
-    /// Lays out a block for the current width, unless its rows are up to date.
     pub(super) fn lay(&mut self, index: usize) {
         if self.is_folded_away(index) {
             self.heights.set(index, 0);

@@ -1,5 +1,4 @@
-//! The filter of the file tree. Esc closes the filter and restores the tree. Enter closes the filter and opens the tree
-//! at the selected file.
+//! The filter of the file tree. Esc restores the tree. Enter opens the tree at the selected file.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -31,8 +30,7 @@ pub enum Left {
     Some(usize, usize),
 }
 
-/// The sort key of an item, with one part for each folder of its path. In each folder, subfolders come first, and items
-/// of the same kind are sorted by name.
+/// The sort key of an item: subfolders before files in each folder of its path, then by name.
 type Place = Vec<(bool, String, String)>;
 
 impl FilesPane {
@@ -110,8 +108,7 @@ impl FilesPane {
         }
         let at = places.partition_point(|place| *place < self.cursor.at);
         let is_between = places.get(at) != Some(&self.cursor.at);
-        // If the cursor is on a folder between two matches, the first step down selects the match below it, which `at`
-        // already points to.
+        // From a folder between two matches, the first step down selects the match below, which `at` already points to.
         let by = if is_between && by > 0 { by - 1 } else { by };
         let wanted = at.saturating_add_signed(by).min(places.len() - 1);
         self.cursor.at = places.get(wanted).copied().unwrap_or_default();

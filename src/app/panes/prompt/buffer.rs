@@ -12,14 +12,13 @@ use std::ops::Range;
 
 use benchdog_base::text::{grapheme_after, grapheme_before, incoming, is_between_graphemes};
 
-/// The first of the private-use characters that stand for folded pastes. These characters are removed from inserted
-/// text, so that it cannot forge a paste.
+/// The first private-use character that stands for a folded paste. Inserted text loses such characters, so that it
+/// cannot forge a paste.
 const CHIP: u32 = 0x0010_f000;
 const CHIP_END: u32 = 0x0010_ffff;
 /// Maximum size of the text in bytes, including pastes. It exceeds what any model can read.
 pub const LONGEST_TEXT: usize = 16 << 20;
-/// Maximum number of steps in the undo history. `UNDO_BYTES` is the maximum size of all steps. The newest step is
-/// always kept.
+/// Maximum number of undo steps. `UNDO_BYTES` is the maximum size of all. The newest step is always kept.
 const UNDO_STEPS: usize = 10_000;
 const UNDO_BYTES: usize = 32 << 20;
 /// Maximum bytes of several deletions that are joined into one undo step. Each deleted character is inserted at the

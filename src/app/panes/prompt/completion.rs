@@ -1,5 +1,4 @@
-//! Completion of `@file`, `/command` and command arguments. The list takes Tab, Up, Down and Esc. Answers to an older
-//! query are ignored.
+//! Completion of `@file`, `/command` and command arguments. Answers to an older query are ignored.
 
 use super::Prompt;
 use crate::{commands, fuzzy};
@@ -46,7 +45,7 @@ pub(crate) enum Lookup {
 pub struct CompletionItem {
     pub text: String,
     pub detail: String,
-    /// The text to insert instead of `text`, if the user must complete it after that.
+    /// The text to insert in place of `text`. Set if the user must continue to type after it.
     begins: Option<String>,
     is_file: bool,
 }
@@ -253,8 +252,7 @@ impl Prompt {
             // After a folder, completion continues with the next part of the path.
             CompletionKind::File if item.begins.is_some() => mention_open(item.begins.as_deref().unwrap_or_default()),
             CompletionKind::File if item.text.ends_with('/') => mention_open(&item.text),
-            // After the colon, the user still types line numbers. A file name may also end with a colon and lines,
-            // which are then not added again.
+            // The user still types line numbers after the colon. Do not add lines to a file name that ends with them.
             CompletionKind::File => {
                 let lines = completion.lines.as_str();
                 let has_lines = item.is_file && !item.text.ends_with(lines);

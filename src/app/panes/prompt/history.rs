@@ -1,5 +1,4 @@
-//! The prompt history, which Up and Down navigate. It shows only prompts that start with the text before the cursor.
-//! The draft is restored after the newest prompt.
+//! The prompt history. Up and Down show the prompts that start with the text before the cursor, and the draft.
 
 use super::buffer::{Buffer, typed};
 
@@ -82,8 +81,7 @@ impl History {
         &self.returned
     }
 
-    /// Handles a sent prompt. Prompts that came back are then no longer shown first. Sending a command does not change
-    /// this.
+    /// Handles a sent prompt. Unless it is a command, returned prompts are no longer shown first.
     pub(super) fn sent(&mut self, text: &str) {
         let text = text.trim();
         match self.returned.iter().position(|returned| returned.trim() == text) {

@@ -10,6 +10,7 @@ use crate::dialogs::picker::{PickerItem, PickerKind, PickerValue};
 use crate::dialogs::pull::PullCard;
 use crate::dialogs::service::ServiceCard;
 use crate::dialogs::trust::TrustCard;
+use crate::layout::Pane;
 use crate::op::Op;
 use crate::panes::todo::Bar;
 use crate::screen::TurnView;
@@ -31,6 +32,8 @@ use benchdog_domain::permission::{ANSWERED, Layer, Rule};
 use benchdog_domain::review::{FileChange, FileNote};
 use benchdog_domain::rewind::RewindPoint;
 use benchdog_domain::server::Values;
+use benchdog_domain::server_error::ServerError;
+use benchdog_domain::session::SessionMeta;
 use benchdog_domain::skill::{OfferKind, SkillOffer, SkillState};
 use benchdog_domain::view::Viewed;
 use benchdog_domain::voice::VoiceState;
@@ -148,6 +151,7 @@ pub(super) fn answer(state: &mut State, answer: Answer, ops: &mut Vec<Op>) {
             setup::found(state, found);
             wizard::found(state);
         }
+        Answer::ConfiguredServer { base_url } => setup::configured(state, base_url),
         Answer::ServerTested { base_url, models } => setup::tested(state, &base_url, models),
     }
 }
@@ -250,6 +254,7 @@ fn looks(state: &mut State, look: Look, ops: &mut Vec<Op>) {
 
 fn opened(state: &mut State, opened: &Opened, ops: &mut Vec<Op>) {
     let meta = opened.meta.clone();
+    let copy = is_copy_of_open(state, &meta).then(|| lang::message::copy_opened(&clean(&meta.title)));
     state.screen.session.id = Some(meta.id);
     state.screen.session.title = meta.title;
     state.screen.session.workspace = meta.workspace;
@@ -277,16 +282,28 @@ fn opened(state: &mut State, opened: &Opened, ops: &mut Vec<Op>) {
     for entry in &opened.entries {
         show_in_panes(state, entry);
     }
-    if let Some(said) = state.greeting.take() {
+    for said in state.greeting.take().into_iter().chain(copy) {
         state.screen.conversation.remark(&said);
     }
     state.screen.changes.resumed();
+    panes::to_pane(state, Pane::Prompt);
     state.screen.todo.set(opened.todo.clone(), Bar::Follows);
     open_at::go_to(state);
     if state.after_open.take_if(|after| *after == AfterOpen::List).is_some() {
         switchboard::open(state, ops);
     }
     title(state, ops);
+}
+
+/// Whether the session is new here, and was copied from another one of this window by `/fork` or `/rewind`.
+fn is_copy_of_open(state: &State, meta: &SessionMeta) -> bool {
+    let is_here = state.screen.session.id.as_ref() == Some(&meta.id);
+    let Some(from) = meta.forked_from.as_ref().filter(|_| !is_here) else {
+        return false;
+    };
+    let others = state.parked.values().map(|parked| &parked.session);
+    let mut open = others.chain([&state.screen.session]);
+    open.any(|session| session.id.as_ref() == Some(&from.session))
 }
 
 fn earlier(state: &mut State, log: &[Arc<Entry>]) {
@@ -313,14 +330,14 @@ fn fill_agents(state: &mut State, agents: Vec<AgentOffer>) {
     }
 }
 
-fn fill_models(state: &mut State, offers: Vec<ModelOffer>, current: Option<ModelRef>, failed: &[String]) {
+fn fill_models(state: &mut State, offers: Vec<ModelOffer>, current: Option<ModelRef>, failed: &[ServerError]) {
     let item = |offer: ModelOffer| PickerItem {
         text: clean(&offer.model.short()).into_owned(),
         detail: offer.context.map(lang::window).unwrap_or_default(),
         current: Some(&offer.model) == current.as_ref(),
         value: PickerValue::Model(offer.model.to_string()),
     };
-    let failed: Vec<_> = failed.iter().map(|why| lang::reason(why)).collect();
+    let failed: Vec<_> = failed.iter().map(lang::server_error).collect();
     let note = clean(&failed.join(" ")).into_owned();
     let servers = state
         .screen

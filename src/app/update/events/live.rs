@@ -51,7 +51,7 @@ pub(super) fn live(state: &mut State, live: Live, at: Time, ops: &mut Vec<Op>) {
             reason,
             at,
         } => {
-            let reason = lang::reason(&reason).into_owned();
+            let reason = lang::retry_reason(&reason);
             state.screen.conversation.retry(&reason);
             state.screen.turn.retry = Some(Retry {
                 attempt,
@@ -155,10 +155,9 @@ fn noticed(state: &mut State, notice: &Notice, ops: &mut Vec<Op>) {
         _ => {}
     }
     if notice.is_error() {
-        return state.screen.conversation.error(&text, "");
+        return state.screen.conversation.refuse(&text, "");
     }
-    // Several of these notices may arrive at once, but the status line has space for one. Add them to the conversation
-    // as well.
+    // Several of these notices may arrive at once, so add them to the conversation as well.
     let of_many = matches!(
         notice,
         Notice::Folder(_)

@@ -39,8 +39,7 @@ pub(in crate::update) fn paste(state: &mut State, text: &str, ops: &mut Vec<Op>)
     changed(state, ops);
 }
 
-/// Inserts a command that needs arguments before the text in the prompt, which becomes its argument. If the text is
-/// another command, replaces the text.
+/// Inserts a command before the text in the prompt, which becomes its argument. Replaces another command.
 pub(in crate::update) fn begin(state: &mut State, row: &SlashRow, ops: &mut Vec<Op>) {
     take_keyboard(state);
     let written = state.screen.prompt.buffer.expanded();

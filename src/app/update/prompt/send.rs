@@ -31,7 +31,6 @@ use benchdog_keys::action::GlobalAction;
 use benchdog_lang::{self as lang, Word, word};
 use benchdog_protocol::{Command, Delivery, Everyday, TrustScope};
 
-/// Handles Enter. If the command list is open, completes the text first.
 pub(super) fn enter(state: &mut State, ops: &mut Vec<Op>) {
     if state.screen.prompt.continues() {
         draft::changed(state, ops);
@@ -73,7 +72,7 @@ pub(in crate::update) fn send(state: &mut State, delivery: Delivery, ops: &mut V
     if block.is_none()
         && let Some(said) = state.screen.prompt.broken_skill(text).map(str::to_owned)
     {
-        return state.screen.conversation.error(&said, "");
+        return state.screen.conversation.refuse(&said, "");
     }
     let sent = match block {
         Some(inside) => Sent::Prompt(inside.trim()),
@@ -245,7 +244,7 @@ fn plan(state: &mut State, arguments: &str, ops: &mut Vec<Op>) -> Taken {
             return Ok(());
         }
         "" | "change" if rest.is_empty() => None,
-        // The only keyword that is left is the one that lists plans.
+        // `other` can only be the keyword that lists plans.
         other if rest.is_empty() && commands::is_word(Slash::Plan, other) => Some(Everyday::ListPlans),
         _ => return Err(word(Word::PlanWanted).to_owned()),
     };
@@ -278,8 +277,7 @@ fn plan(state: &mut State, arguments: &str, ops: &mut Vec<Op>) -> Taken {
     Ok(())
 }
 
-/// Accepts the plan with approvals, as the answer to a pending question about it. If there is no question, accepts the
-/// plan directly.
+/// Accepts the plan as the answer to a pending question about it, or else directly.
 fn execute(state: &mut State, ops: &mut Vec<Op>) {
     let waits = |waiting: &&Waiting| matches!(waiting.request.review, Review::Question(Question::Plan { .. }));
     if let Some(waiting) = state.screen.approvals.waiting.iter().find(waits) {
@@ -374,8 +372,7 @@ fn slash_command(
             ops.push(Op::Send(Command::Everyday(Everyday::Review { range })));
             uncover(state);
         }
-        // This `/git` was chosen from a list. A typed line is handled earlier, where it is known whether the user typed
-        // all of it.
+        // This `/git` was chosen from a list. For typed lines, it is known above whether the user typed all of it.
         Slash::Git => {
             let line = git::line(arguments).map_err(|why| why.said())?;
             shell(state, line, true, ops);

@@ -17,7 +17,6 @@ fn about(call: &str, path: &str) -> ApprovalRequest {
     request
 }
 
-/// Returns a workbench in which the first of three edits is pending and has the focus.
 fn inside() -> Bench {
     let mut bench = Bench::new(120, 40);
     bench.asks(about("a", "a.rs"));

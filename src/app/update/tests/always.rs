@@ -101,7 +101,7 @@ fn in_a_narrow_window_no_word_is_torn_and_the_way_back_is_among_the_keys() {
     bench.keys("a");
     let (rows, _) = seen(&bench, 20, 40);
     assert!(rows.iter().any(|row| row.trim() == "workspace"), "{rows:?}");
-    // Only from the middle of three scopes, both directions lead to another one.
+    // Both directions lead to another scope only from the middle of three scopes.
     for keys in [
         &["y", "Down", "Esc"][..],
         &["y", "Up", "Down", "Esc"],
@@ -189,7 +189,6 @@ fn allowed(pattern: &str, lasts: Lasts) -> Decision {
     }
 }
 
-/// Returns a workbench with a pending request whose scopes were visible for a moment.
 fn asked_for_always() -> Bench {
     let mut bench = inside();
     bench.keys("a");
@@ -365,7 +364,6 @@ fn two_scopes() -> Always {
     bench.state.screen.approvals.front().unwrap().always().unwrap()
 }
 
-/// Returns the height at which this number of rows of the list is visible.
 fn height_for(always: &Always, width: u16, rows: u16) -> u16 {
     let heading = always.laid(width, 1).heading;
     let heading = benchdog_base::text::wrap(&heading, usize::from(width)).len();

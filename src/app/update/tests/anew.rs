@@ -293,7 +293,6 @@ fn one_that_does_not_fit_any_more_says_so_beside_its_title_and_stays_as_it_was()
     assert_eq!(editions(&bench), [0], "the person is told, and may go on");
 }
 
-/// Returns the notes above the lines of the file.
 fn rows_of(bench: &Bench) -> &[String] {
     &bench.state.screen.approvals.front().unwrap().diff().unwrap().files[0].notes
 }

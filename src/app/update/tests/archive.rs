@@ -6,6 +6,7 @@ use crate::dialogs::Dialog;
 use crate::dialogs::picker::PickerKind;
 use crate::layout::Pane;
 use benchdog_base::id::{SeatId, SessionId};
+use benchdog_lang::{Word, word};
 use benchdog_protocol::{Archive, Archived, FoundEntry, FoundSession};
 
 const FIRST: SeatId = SeatId(1);
@@ -28,6 +29,7 @@ impl Bench {
         };
         let found = FoundSession {
             meta: meta("old"),
+            has_all_words: text != "fixed the date bug",
             hits: entries.iter().map(hit).collect(),
         };
         let found = if entries.is_empty() { Vec::new() } else { vec![found] };
@@ -76,7 +78,19 @@ fn a_hit_opens_its_session_with_the_cursor_on_the_entry() {
     assert_eq!(bench.commands().last(), Some(&&Command::Resume { session }));
     bench.opened_with(FIRST, "old", (1..=4).map(prompt).collect());
     assert_eq!(bench.state.screen.conversation.selected, Some(2));
+    // Once, `p` and `l` ran as commands of the conversation, and the prompt began with `ease`.
+    bench.types("please continue");
+    assert_eq!(bench.prompt(), "please continue");
+    assert_eq!(bench.state.screen.conversation.selected, Some(2));
+}
+
+#[test]
+fn a_session_that_is_opened_gives_the_focus_to_the_prompt() {
+    let mut bench = Bench::new(80, 24);
+    bench.keys("alt-2");
     assert_eq!(bench.state.screen.focus, Pane::Conversation);
+    bench.opened_with(FIRST, "old", (1..=4).map(prompt).collect());
+    assert_eq!(bench.state.screen.focus, Pane::Prompt);
 }
 
 #[test]
@@ -100,12 +114,28 @@ fn the_list_follows_the_filter_line_with_one_search_at_a_time() {
     assert_eq!(rows(&bench), 3);
     bench.finds(&[2]);
     assert_eq!(rows(&bench), 1);
-    // The list shows hits without the typed character, because the search decides what matches.
+    // The list does not filter hits by the typed text, because the search itself chooses them.
     bench.types("z");
     assert_eq!(rows(&bench), 1);
     bench.finds_for("date bugz", &[]);
     bench.keys("ctrl-u");
     assert_eq!((searches(&bench).len(), rows(&bench)), (3, 0));
+}
+
+#[test]
+fn a_search_without_an_entry_that_has_all_words_says_so() {
+    let mut bench = Bench::new(80, 24);
+    bench.enters("/search fixed the date bug");
+    bench.finds_for("fixed the date bug", &[2]);
+    match &bench.state.screen.dialog {
+        Some(Dialog::Picker(picker)) => {
+            assert_eq!(
+                (picker.items.len(), picker.note.as_str()),
+                (1, word(Word::FoundMostWords))
+            );
+        }
+        _ => panic!("no list"),
+    }
 }
 
 fn rows(bench: &Bench) -> usize {
@@ -176,6 +206,7 @@ fn the_key_that_closes_deletes_a_stored_session_and_brings_it_back() {
             let said = picker.said_rows(120, 12).join(" ");
             assert!(said.starts_with("Deleted. Press Enter"), "{said}");
             assert!(said.contains("`benchdog sessions restore old`"), "{said}");
+            assert!(!said.contains("Enter open"), "{said}");
         }
         _ => panic!("the list is closed"),
     }
@@ -186,6 +217,10 @@ fn the_key_that_closes_deletes_a_stored_session_and_brings_it_back() {
     assert_eq!(bench.commands().last(), Some(&&restore));
     bench.told(FIRST, Answer::Archive(Archived::Restored(Ok(session))));
     assert_eq!(row(&bench), "          task old");
+    match &bench.state.screen.dialog {
+        Some(Dialog::Picker(picker)) => assert!(picker.said_rows(120, 12).join(" ").contains("Enter open")),
+        _ => panic!("the list is closed"),
+    }
 }
 
 fn list(bench: &Bench) -> Vec<String> {

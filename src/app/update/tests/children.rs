@@ -125,7 +125,6 @@ fn rows(bench: &Bench) -> String {
     rows.map(|row| row.line.text() + "\n").collect()
 }
 
-/// Sends an event under the subagent's own seat.
 fn child_tells(bench: &mut Bench, event: impl Into<Event>) {
     let at = Time(1_002_000);
     bench.send(Msg::Agent {

@@ -19,7 +19,6 @@ fn click(bench: &mut Bench, x: u16, y: u16) {
     }
 }
 
-/// Clicks the key hint with this text in the status line.
 fn click_key(bench: &mut Bench, word: &str) {
     let area = bench.state.layout.status.unwrap();
     let keys = bar(&bench.state, area).keys;
@@ -28,7 +27,6 @@ fn click_key(bench: &mut Bench, word: &str) {
     click(bench, x.unwrap_or_else(|| panic!("no {word}")), area.y);
 }
 
-/// Clicks the key hint with this text in the last row of the open dialog.
 fn click_in_dialog(bench: &mut Bench, word: &str) {
     let row = inside(bench.state.layout.dialog.unwrap());
     let text = KeyRow::of(&bench.state).unwrap().text;
@@ -154,7 +152,10 @@ fn an_answer_is_chosen_by_clicks_and_sent_by_a_key_alone() {
 fn no_click_on_any_key_of_a_request_decides_it_wherever_it_lands_and_however_often() {
     for kitty in [false, true] {
         let mut bench = Bench::new(120, 40);
-        bench.send(Msg::Terminal(TerminalFacts { kitty }));
+        bench.send(Msg::Terminal(TerminalFacts {
+            kitty,
+            can_detach: false,
+        }));
         bench.asks(edit("c1"));
         bench.wait(2_000);
         let keys = bench.state.layout.approval_keys.unwrap();

@@ -132,7 +132,6 @@ fn where_nobody_saw_the_end_the_last_row_of_what_was_printed_says_so() {
     );
 }
 
-/// Adds a change that the user has edited.
 fn rewritten(bench: &mut Bench, kept: Option<summary::Kept>) {
     let files = vec![Some(PartKept::Text("mine".to_owned()))];
     let decision = Decision::Once {

@@ -18,7 +18,6 @@ fn working() -> Bench {
     bench
 }
 
-/// Returns a workbench in which the user has decided a first request and a second one is shown.
 pub(super) fn then_asked(request: ApprovalRequest) -> Bench {
     let mut bench = working();
     bench.asks(edit("one"));
@@ -358,7 +357,6 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
     proptest::collection::vec(step, 1..60)
 }
 
-/// Runs the steps. Returns the typed text.
 fn play(bench: &mut Bench, steps: &[Step]) -> String {
     let (mut typed, mut count) = (String::new(), 0);
     for step in steps {

@@ -181,7 +181,7 @@ fn the_key_that_leaves_what_was_asked_in_between_moves_from_where_the_change_sto
     assert_eq!(moved("a ["), moved("["));
 }
 
-/// Returns an edit of a line that takes two rows in a narrow window. So does the new line.
+/// Returns an edit whose old and new line each take two rows in a narrow window.
 fn edit_of_long_line() -> ApprovalRequest {
     let around: String = (1..=9).map(|n| format!("line {n}\n")).collect();
     let of = |end: &str| format!("{around}one two three four five six seven {end}\n{around}");

@@ -15,8 +15,7 @@ fn shows(bench: &Bench, text: &str) -> bool {
     bench.screen().iter().any(|row| row.contains(text))
 }
 
-/// Adds turns with one prompt each, and a compaction of the first `replaced` turns. Returns the id of the compaction's
-/// entry.
+/// Adds turns with one prompt each, and a compaction of the first `replaced` turns. Returns its entry id.
 fn turns_with_compaction(bench: &mut Bench, turns: u32, replaced: u32) -> EntryId {
     let mut upto = EntryId(0);
     for turn in 1..=turns {
@@ -145,8 +144,7 @@ fn turns_with_two_compactions(bench: &mut Bench) -> Vec<Arc<Entry>> {
     bench.log.clone()
 }
 
-/// Returns a workbench with two compactions and enough rows below to scroll, viewed at the top. Also returns the log of
-/// the first turns.
+/// Returns a workbench with two compactions, viewed at the top, and the log of the first turns.
 fn at_the_top_of_forty_turns() -> (Bench, Vec<Arc<Entry>>) {
     let mut bench = Bench::new(80, 24);
     let log = turns_with_two_compactions(&mut bench);

@@ -1,5 +1,4 @@
-//! Tests an input method that types full-width characters. They act as keys where keys are expected, and are typed in
-//! text inputs.
+//! Tests full-width characters of an input method: they act as keys where keys are expected, and else are typed.
 
 use super::approval::decided;
 use super::*;

@@ -5,7 +5,6 @@ use super::*;
 use crate::msg::{EditTicket, OpResult};
 use benchdog_lang::{Word, word};
 
-/// Presses `E`. Returns the ticket and the text for the external editor.
 fn handed(bench: &mut Bench) -> (EditTicket, String) {
     bench.keys("E");
     let opened = bench.ops.iter().rev().find_map(|op| match op {
@@ -15,7 +14,6 @@ fn handed(bench: &mut Bench) -> (EditTicket, String) {
     opened.unwrap()
 }
 
-/// Rebuilds the proposal, and then closes the external editor with this text.
 fn comes_back(bench: &mut Bench, ticket: EditTicket, text: String) {
     bench.wait(2_000);
     let (seat, text) = (bench.state.screen.seat, Ok(Some(text)));

@@ -97,6 +97,39 @@ fn the_palette_finds_every_command_by_its_name_and_those_that_no_action_does_by_
 }
 
 #[test]
+fn a_workbench_that_cannot_detach_says_so_in_the_palette() {
+    let mut bench = Bench::new(120, 40);
+    let detach = Choice::Action(keys::Action::Global(GlobalAction::Detach));
+    let (choice, _, why) = listed(&mut bench, "detach").remove(0);
+    assert_eq!((choice, why.as_str()), (detach, "ends with this terminal"));
+    bench.keys("ctrl-x d");
+    assert!(!bench.ops.contains(&Op::Detach));
+    let toast = bench.state.screen.toast.as_ref().map(|toast| toast.text.as_str());
+    assert!(toast.unwrap_or_default().contains("benchdog --detached"), "{toast:?}");
+    bench.state.terminal.can_detach = true;
+    let (_, _, keys) = listed(&mut bench, "detach").remove(0);
+    assert!(keys.starts_with("Ctrl+X"), "{keys}");
+    bench.keys("ctrl-x d");
+    assert!(bench.ops.contains(&Op::Detach));
+}
+
+#[test]
+fn other_words_for_a_command_find_it() {
+    let mut bench = Bench::new(120, 40);
+    for (filter, wanted) in [
+        ("branch", "/fork"),
+        ("copy session", "/fork"),
+        ("share", "/export"),
+        ("api key", "/setup"),
+        ("login", "/setup"),
+        ("delete", "Ctrl+O"),
+    ] {
+        let found = listed(&mut bench, filter);
+        assert!(found.iter().any(|(_, _, keys)| keys == wanted), "{filter}: {found:?}");
+    }
+}
+
+#[test]
 fn the_palette_lists_no_command_twice_and_shows_its_name_where_no_key_does_the_same() {
     let mut bench = Bench::new(120, 40);
     let all = listed(&mut bench, "");
@@ -139,7 +172,7 @@ fn the_permissions_are_found_by_what_one_did_with_them() {
         let (_, title, keys) = row.unwrap_or_else(|| panic!("{filter}: {found:?}"));
         assert_eq!(
             (*title, keys.as_str()),
-            ("Permissions in force", "/permissions"),
+            ("Active permissions", "/permissions"),
             "{filter}"
         );
         let idle = found.iter().position(|(_, _, keys)| keys.starts_with("nothing "));
@@ -191,6 +224,7 @@ fn the_palette_finds_what_one_calls_a_thing_and_no_noise() {
 #[test]
 fn what_would_change_nothing_now_stands_last_in_the_palette_and_says_why() {
     let mut bench = Bench::new(120, 40);
+    bench.state.terminal.can_detach = true;
     let title = "Allow the pending request once";
     let place = |rows: &[(Choice, &'static str, String)]| rows.iter().position(|(_, own, _)| *own == title).unwrap();
     let all = listed(&mut bench, "");
@@ -341,14 +375,11 @@ fn the_palette_begins_with_what_waits_and_goes_on_with_what_was_chosen_lately() 
         bench.keys("enter esc");
     }
     bench.keys("ctrl-p");
-    assert_eq!(first(&bench), ["Where this session stands", "Choose a theme"]);
+    assert_eq!(first(&bench), ["Status of this session", "Choose a theme"]);
     bench.keys("esc");
     bench.asks(edit("one"));
     bench.keys("ctrl-p");
-    assert_eq!(
-        first(&bench),
-        ["Go to the pending request", "Where this session stands"]
-    );
+    assert_eq!(first(&bench), ["Go to the pending request", "Status of this session"]);
 }
 
 #[test]

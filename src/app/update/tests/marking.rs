@@ -18,7 +18,6 @@ impl Bench {
         self.send(Msg::Mouse { kind, x, y, at });
     }
 
-    /// Selects from one cell to another. Returns the copied text.
     fn marks(&mut self, from: (u16, u16), upto: (u16, u16)) -> Option<String> {
         self.ops.clear();
         self.mouse(MouseKind::Press, from);
@@ -30,7 +29,6 @@ impl Bench {
         })
     }
 
-    /// Returns the first and the last cell of a text in a surface.
     fn cells_of(&self, surface: Surface, text: &str) -> Option<((u16, u16), (u16, u16))> {
         let area = area(&self.state, surface)?;
         (area.y..area.bottom())

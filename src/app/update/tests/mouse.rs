@@ -1,5 +1,4 @@
-//! Tests the focus with the mouse: a selection keeps it, and a click moves it. Text that is typed after a click never
-//! decides and is not lost.
+//! Tests the focus: a selection with the mouse keeps it, and a click moves it. Typed text never decides.
 
 use super::approval::decided;
 use super::*;
@@ -23,14 +22,12 @@ impl Bench {
         self.mouse_at(MouseKind::Release, at);
     }
 
-    /// Returns a cell in the content of the request.
     fn in_request(&self) -> (u16, u16) {
         let body = self.state.layout.approval_body.expect("a request");
         (body.x + 8, body.y + 3)
     }
 }
 
-/// Returns a workbench with a pending request and a text in the prompt.
 fn drafting(request: ApprovalRequest) -> Bench {
     let mut bench = Bench::new(120, 40);
     bench.asks(request);

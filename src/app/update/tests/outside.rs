@@ -6,7 +6,6 @@ use benchdog_base::id::SeatId;
 
 const OTHER: SeatId = SeatId(7);
 
-/// Returns a workbench in which one seat has a draft and another seat is visible.
 fn elsewhere() -> (Bench, SeatId) {
     let mut bench = Bench::new(100, 30);
     bench.types("draft");

@@ -1,5 +1,4 @@
-//! Tests requests for the user's own commands. They get the focus, because they are responses to the Enter that has
-//! sent the command.
+//! Tests requests for the user's own commands. They get the focus, because the user's Enter has caused them.
 
 use super::*;
 use crate::view::cards::cards;
@@ -10,7 +9,6 @@ use benchdog_domain::summary::Summary;
 use benchdog_domain::tool::CallStatus;
 use benchdog_domain::undo::{NotUndone, UndoNotice};
 
-/// Returns a request for a command that was typed at the prompt.
 fn own(call: &str) -> ApprovalRequest {
     let mut request = dangerous(call);
     request.origin = Origin::Typed;
@@ -28,7 +26,6 @@ fn what_is_asked_about_the_command_of_a_commit_did_not_have_the_keyboard() {
     assert!(bench.state.screen.approvals.has_focus());
 }
 
-/// Returns the rows between the request and the prompt.
 fn between(bench: &Bench) -> Vec<String> {
     let area = bench.state.layout.cards.unwrap_or_default();
     let rows = cards(&bench.state, area.width).into_iter().map(|(row, _)| row);

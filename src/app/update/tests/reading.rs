@@ -95,7 +95,7 @@ fn the_conversation_is_read_in_an_editor_as_plain_text() {
     assert!(!text.contains('\x1b') && text.contains("red"), "{text}");
 }
 
-/// Returns file and line of the viewer. Otherwise the file that was requested.
+/// Returns the file and line in the viewer, or else the file that was requested.
 fn opened(bench: &Bench) -> Option<(String, Option<usize>)> {
     let Some(Dialog::Viewer(viewer)) = &bench.state.screen.dialog else {
         return None;

@@ -345,7 +345,6 @@ fn shown(bench: &Bench) -> &DiffView {
     bench.state.screen.approvals.front().unwrap().diff().unwrap()
 }
 
-/// Scrolls until no changed row of the current hunk is visible.
 fn scroll_away(bench: &mut Bench) {
     for _ in 0..20 {
         if shown(bench).hunk_is_seen() {

@@ -88,6 +88,12 @@ fn the_conversation_goes_back_when_the_files_are_restored_and_not_before() {
         shell(&mut bench, status);
         let expected: &[_] = if follows { &[(1, Rewind::Conversation)] } else { &[] };
         assert_eq!(rewinds(&bench), expected, "{status:?}");
+        let screen = bench.screen().join("\n");
+        assert_eq!(
+            screen.contains("so the conversation was not rewound"),
+            !follows,
+            "{screen}"
+        );
         bench.ops.clear();
         shell(&mut bench, CallStatus::Ok);
         assert!(rewinds(&bench).is_empty(), "a later undo changes no conversation");

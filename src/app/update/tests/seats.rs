@@ -10,8 +10,9 @@ use benchdog_base::id::{SeatId, SessionId};
 use benchdog_domain::agent::AgentName;
 use benchdog_domain::budget::{Ledger, Usage};
 use benchdog_domain::entry::TurnOutcome;
+use benchdog_domain::failure::Failure;
 use benchdog_domain::history::LetGo;
-use benchdog_domain::session::SessionMeta;
+use benchdog_domain::session::{ForkedFrom, SessionMeta};
 use benchdog_domain::todo::TodoList;
 use benchdog_domain::voice::{VoiceReport, VoiceState};
 use benchdog_protocol::{Archive, IfBusy, Opened};
@@ -48,10 +49,14 @@ impl Bench {
     }
 
     pub(super) fn opened_with(&mut self, seat: SeatId, id: &str, entries: Vec<Arc<Entry>>) {
+        self.opened_as(seat, meta(id), entries);
+    }
+
+    fn opened_as(&mut self, seat: SeatId, meta: SessionMeta, entries: Vec<Arc<Entry>>) {
         self.told(
             seat,
             Answer::Opened(Arc::new(Opened {
-                meta: meta(id),
+                meta,
                 model: None,
                 worktree: None,
                 gone: LetGo::default(),
@@ -64,7 +69,6 @@ impl Bench {
         );
     }
 
-    /// Returns the commands that were sent to this seat, visible or not.
     pub(super) fn sent_to(&self, wanted: SeatId) -> Vec<&Command> {
         let sent = self.ops.iter().filter_map(|op| match op {
             Op::SendTo(seat, command) if *seat == wanted => Some(command),
@@ -107,7 +111,6 @@ impl Bench {
     }
 }
 
-/// Returns a workbench with two open sessions. The second one is visible.
 fn two() -> Bench {
     let mut bench = Bench::new(120, 40);
     bench.opened(FIRST, "one");
@@ -119,7 +122,32 @@ fn two() -> Bench {
 }
 
 #[test]
-fn each_seat_keeps_its_draft_its_focus_and_what_it_shows() {
+fn a_copy_says_that_it_is_one_when_it_opens_beside_its_original_or_in_its_place() {
+    let copy = |of: &str| SessionMeta {
+        title: "(2) task one".to_owned(),
+        forked_from: Some(Box::new(ForkedFrom {
+            session: SessionId(of.to_owned()),
+            entry: None,
+        })),
+        ..meta("copy")
+    };
+    let said = |seat: SeatId, of: &str| {
+        let mut bench = Bench::new(120, 40);
+        bench.opened(FIRST, "one");
+        if seat == SECOND {
+            bench.told(FIRST, Answer::Beside(SECOND));
+        }
+        bench.opened_as(seat, copy(of), Vec::new());
+        let screen = bench.screen().join("\n");
+        screen.contains("You are in a copy, “(2) task one”.")
+    };
+    assert!(said(SECOND, "one"), "a fork");
+    assert!(said(FIRST, "one"), "a rewind");
+    assert!(!said(FIRST, "closed long ago"));
+}
+
+#[test]
+fn each_seat_keeps_its_draft_and_gives_the_focus_to_the_prompt() {
     let mut bench = two();
     bench.types("half a thought");
     bench.keys("ctrl-x o");
@@ -136,7 +164,7 @@ fn each_seat_keeps_its_draft_its_focus_and_what_it_shows() {
     bench.keys("ctrl-x o");
     assert_eq!(
         (bench.state.screen.focus, bench.prompt().as_str()),
-        (Pane::Changes, "another")
+        (Pane::Prompt, "another")
     );
 }
 
@@ -515,4 +543,24 @@ fn a_session_that_opens_in_place_of_a_recording_one_does_not_record() {
     let shown = bench.state.screen.seat;
     bench.opened(shown, "next");
     assert_eq!(bench.state.screen.voice, VoiceState::Off);
+}
+
+#[test]
+fn a_refused_order_is_not_the_last_text_of_the_session_on_the_screen() {
+    let mut bench = Bench::new(80, 24);
+    let error = |code: &str| {
+        Live::Error(Failure::Told {
+            code: code.to_owned(),
+            text: format!("about {code}"),
+            server: None,
+        })
+    };
+    let last = |bench: &Bench| crate::seats::rows(&bench.state)[0].last.clone();
+    bench.event(Live::State(TurnState::Generating));
+    bench.event(error("unreachable"));
+    let failed = last(&bench);
+    assert!(!failed.is_empty(), "the turn failed");
+    bench.event(Live::State(TurnState::Error));
+    bench.event(error("session_held"));
+    assert_eq!(last(&bench), failed);
 }

@@ -70,7 +70,6 @@ fn status(prices: Vec<Option<Price>>) -> Status {
     }
 }
 
-/// Returns the rows of the open table of facts.
 fn sheet(bench: &Bench) -> String {
     let Some(Dialog::Sheet(sheet)) = &bench.state.screen.dialog else {
         panic!("no sheet is open");

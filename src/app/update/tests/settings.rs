@@ -46,7 +46,6 @@ fn picker(bench: &mut Bench) -> &mut Picker {
     }
 }
 
-/// Returns the setting and value that were last sent to be written.
 fn change(bench: &Bench) -> Option<(String, String)> {
     let mut commands = bench.commands().into_iter().rev();
     commands.find_map(|command| match command {

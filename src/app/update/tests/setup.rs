@@ -1,14 +1,14 @@
-//! Tests the first start: the list of models that were found, the form for a server, and a prompt that waits for a
-//! model.
+//! Tests the first start: the list of found models, the form for a server, and a prompt that waits for a model.
 
 use super::*;
 use crate::dialogs::Dialog;
 use crate::dialogs::picker::PickerKind;
 use crate::dialogs::setup::Row;
-use benchdog_domain::agent::ModelRef;
+use benchdog_domain::agent::{ModelRef, Readiness};
 use benchdog_domain::api_key::ApiKey;
 use benchdog_domain::failure::Failure;
 use benchdog_domain::notice::{ConfigNotice, Notice};
+use benchdog_domain::server_error::ServerError;
 use benchdog_protocol::{FoundServer, NotListed};
 
 const ADDRESS: &str = "http://127.0.0.1:8000/v1";
@@ -16,8 +16,7 @@ const ADDRESS: &str = "http://127.0.0.1:8000/v1";
 fn found(models: &[&str]) -> Answer {
     let server = FoundServer {
         base_url: ADDRESS.to_owned(),
-        needs_key: false,
-        loading: false,
+        readiness: Readiness::Ready,
         models: models.iter().copied().map(found_model).collect(),
     };
     Answer::FirstStart {
@@ -130,8 +129,7 @@ fn a_found_server_that_needs_a_key_is_in_the_form_with_the_focus_on_its_key() {
     let mut bench = Bench::new(80, 24);
     let server = FoundServer {
         base_url: ADDRESS.to_owned(),
-        needs_key: true,
-        loading: false,
+        readiness: Readiness::NeedsKey,
         models: Vec::new(),
     };
     bench.event(Answer::FirstStart { found: vec![server] });
@@ -147,8 +145,7 @@ fn a_server_that_is_loading_is_named_in_the_form_until_its_model_is_there() {
     let mut bench = Bench::new(80, 24);
     let server = FoundServer {
         base_url: ADDRESS.to_owned(),
-        needs_key: false,
-        loading: true,
+        readiness: Readiness::Loading,
         models: Vec::new(),
     };
     bench.event(Answer::FirstStart { found: vec![server] });
@@ -178,7 +175,7 @@ fn a_server_that_wants_a_key_moves_the_cursor_to_it_and_a_found_server_never_get
     bench.types("https://api.example.com/v1");
     bench.keys("enter");
     let refused = NotListed {
-        why: "401".to_owned(),
+        why: ServerError::of_message("401"),
         wants_key: true,
     };
     bench.event(Answer::ServerTested {
@@ -199,6 +196,36 @@ fn a_server_that_wants_a_key_moves_the_cursor_to_it_and_a_found_server_never_get
         model: "near".to_owned(),
         key: ApiKey::default(),
     }));
+}
+
+#[test]
+fn the_form_starts_with_the_configured_address_and_says_nothing_of_a_missing_server() {
+    let mut bench = Bench::new(80, 24);
+    model_is(&mut bench);
+    let configured = || Answer::ConfiguredServer {
+        base_url: "http://127.0.0.1:9/v1".to_owned(),
+    };
+    bench.types("/setup server\n");
+    bench.event(configured());
+    bench.event(found(&[]));
+    bench.types("sk-2\n");
+    assert!(bench.commands().contains(&&Command::TestServer {
+        base_url: "http://127.0.0.1:9/v1".to_owned(),
+        key: ApiKey::new("sk-2"),
+    }));
+    bench.keys("esc");
+    let cards = crate::view::cards::cards(&bench.state, 80);
+    let none = benchdog_lang::word(benchdog_lang::Word::NoServerFound);
+    assert!(!cards.iter().any(|(text, _)| text == none), "{cards:?}");
+    // An address that the user types stays.
+    bench.state.screen.server = None;
+    bench.types("/setup server\n");
+    bench.types("other");
+    bench.event(configured());
+    let Some(Dialog::Setup(form)) = &bench.state.screen.dialog else {
+        panic!("no form");
+    };
+    assert_eq!((form.row(), form.address.as_str()), (Row::Address, "other"));
 }
 
 #[test]

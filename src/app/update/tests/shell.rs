@@ -1,4 +1,4 @@
-//! Tests a `!command`. A typed one counts as the user's own, and a restored one does not.
+//! Tests a `!command`. A typed command counts as the user's own, and a restored command does not.
 
 use super::*;
 

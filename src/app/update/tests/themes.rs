@@ -35,7 +35,6 @@ fn choosing() -> Bench {
     bench
 }
 
-/// Returns the themes that were shown, in order.
 fn seen(bench: &Bench) -> Vec<&str> {
     let themes = bench.ops.iter().filter_map(|op| match op {
         Op::Theme(name) => Some(name.as_str()),
@@ -158,9 +157,9 @@ fn a_theme_that_is_wrong_changes_no_colour_and_says_where_it_is_wrong() {
         Some(crate::dialogs::Dialog::Picker(picker)) => picker.said().to_owned(),
         _ => String::new(),
     };
-    assert_eq!(below(&bench), "", "nothing promises that Enter uses it");
+    assert_eq!(below(&bench), "", "nothing promises that Enter uses the theme");
     bench.keys("up");
-    assert!(below(&bench).contains("Enter uses it"), "{}", below(&bench));
+    assert!(below(&bench).contains("Enter uses the theme"), "{}", below(&bench));
     bench.keys("down enter");
     assert!(bench.state.screen.dialog.is_none());
     assert!(

@@ -218,7 +218,7 @@ fn how_a_call_failed_is_said_to_the_person_and_what_the_model_reads_is_a_key_awa
     let mut bench = failed("hunk_failed", text);
     let screen = bench.screen().join("\n");
     assert!(
-        screen.contains("hunk failed") && screen.contains("Nothing was changed: a hunk"),
+        screen.contains("hunk does not apply") && screen.contains("Nothing was changed: a hunk"),
         "{screen}"
     );
     assert!(

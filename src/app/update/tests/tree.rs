@@ -36,7 +36,6 @@ fn left(bench: &mut Bench, query: &str, paths: &[&str]) {
     }));
 }
 
-/// Returns the rows of the tree, with a mark at the cursor.
 fn rows(bench: &Bench) -> Vec<String> {
     let files = &bench.state.screen.files;
     let rows = files.rows.iter().enumerate();

@@ -25,7 +25,6 @@ fn script_of(call: &str, lines: usize) -> ApprovalRequest {
     request
 }
 
-/// Returns a workbench in which the request is pending and has the focus, in a low window.
 fn asked() -> Bench {
     let mut bench = Bench::new(40, 12);
     bench.asks(script("one"));
@@ -41,7 +40,6 @@ fn in_view(bench: &Bench) -> std::ops::Range<usize> {
     top..top + usize::from(bench.state.layout.approval_body.unwrap().height)
 }
 
-/// Returns key, text and style of the hint for an action.
 fn shown(bench: &Bench, action: benchdog_keys::Action) -> Option<(String, &'static str, Look)> {
     let row = bench.state.layout.approval_keys.unwrap();
     let keys = placed(&bench.state, bench.state.screen.approvals.front().unwrap(), row);
@@ -267,14 +265,12 @@ fn the_chord_that_allows_at_once_leads_into_a_command_that_was_not_read() {
     assert_eq!(decided(&bench), [("one", &Decision::Once { kept: Kept::All })]);
 }
 
-/// The keys that scroll towards the end.
 const READS: [(ListAction, &str); 3] = [
     (ListAction::Up, "up"),
     (ListAction::Down, "down"),
     (ListAction::End, "G"),
 ];
 
-/// Returns the key for scrolling among the hints, if any.
 fn reads_on(bench: &Bench) -> Option<(ListAction, &'static str)> {
     let is_named = |action: ListAction| {
         let key = shown(bench, benchdog_keys::Action::List(action));

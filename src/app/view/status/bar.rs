@@ -145,8 +145,7 @@ fn right_aligned(all: Vec<Spot>, room: usize, area: Rect) -> (Vec<Spot>, u16) {
     (fitting, start)
 }
 
-/// Returns the text to the left of the activity. Space for a separator between both is reserved only if no part of the
-/// text is lost by it.
+/// Returns the text to the left of the activity, with space for a separator unless a part of the text is then lost.
 fn beside(all: &str, room: usize, taken: usize) -> String {
     let with_room = |free: usize| left(all, room.saturating_sub(if taken > 0 { taken + free } else { 0 }));
     let (most, parted) = (with_room(1), with_room(columns(BETWEEN)));

@@ -1,5 +1,3 @@
-//! Tests that a placeholder states which text is missing and how to read it again.
-
 use super::{cut, dropped, whole};
 use benchdog_base::id::CallId;
 use benchdog_domain::entry::Body;

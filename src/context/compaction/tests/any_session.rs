@@ -1,4 +1,4 @@
-//! Tests with random sessions and with long ones.
+//! Tests with random sessions and with long sessions.
 
 use proptest::prelude::{Just, ProptestConfig, Strategy, prop_oneof, proptest};
 
@@ -60,7 +60,7 @@ proptest! {
                     });
                 }
             }
-            // A request follows after each message.
+            // A request follows each message.
             desk.make_room(policy, summary);
         }
         desk.end();
@@ -86,7 +86,7 @@ fn what_a_request_costs_does_not_grow_with_the_session() {
     assert!(desk.messages().len() > 1_000);
     desk.used();
     let mut took: Vec<std::time::Duration> = Vec::new();
-    // Keep the messages of earlier requests, as running requests would do.
+    // Keep the messages of earlier requests, as running requests do.
     let mut sent = Vec::new();
     for turn in 0..200 {
         desk.reads(&format!("turn {turn} more"), 4_000);
@@ -110,7 +110,7 @@ fn what_a_request_costs_does_not_grow_with_the_session() {
     }
     drop(sent);
     took.sort();
-    // Use the median, because other processes run on this machine as well. From Enter to the request, at most 3 ms may
-    // pass.
+    // At most 3 ms may pass from Enter to the request. Use the median, because other processes run on this machine,
+    // too.
     assert!(took[100].as_millis() < 3, "p50 {:?}, p99 {:?}", took[100], took[197]);
 }

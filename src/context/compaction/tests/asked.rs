@@ -1,4 +1,4 @@
-//! Tests of summaries and removals that the person requested.
+//! Tests of summaries and removals requested by the person.
 
 use super::*;
 use benchdog_domain::compaction::Unfit;

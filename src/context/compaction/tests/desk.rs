@@ -1,4 +1,4 @@
-//! A test session that grows by simulated events.
+//! Test session that grows by simulated events.
 
 use super::*;
 
@@ -53,7 +53,6 @@ impl Desk {
         })
     }
 
-    /// Adds an answer with one call of this tool for each output.
     pub(super) fn calls(&mut self, tool: &str, outputs: &[String]) -> Vec<EntryId> {
         let ids: Vec<CallId> = outputs
             .iter()
@@ -106,7 +105,6 @@ impl Desk {
         });
     }
 
-    /// Adds a turn that reads a file of this many bytes.
     pub(super) fn reads(&mut self, prompt: &str, bytes: usize) -> EntryId {
         self.user(prompt);
         let read = self.calls("read", &[text(bytes)]);
@@ -158,7 +156,7 @@ impl Desk {
         self.bench(POLICY).with_summary(plan, summary.to_owned())
     }
 
-    /// Runs all due compactions. `summary` is the answer to summary requests.
+    /// Runs all due compactions. `summary` answers summary requests.
     pub(super) fn make_room(&mut self, policy: Policy, summary: Option<&str>) {
         let mut failed = false;
         for _ in 0..6 {

@@ -1,4 +1,4 @@
-//! Tests of notes that the model must know for the whole session.
+//! Tests of notes that the model needs for the whole session.
 
 use super::*;
 use benchdog_domain::note::Note;
@@ -10,7 +10,7 @@ fn rules(folder: &str, bytes: usize) -> String {
 }
 
 impl Desk {
-    /// Adds a turn that reads a file in this folder. The result contains the folder's rules.
+    /// Adds a turn that reads a file in `folder`. The result contains the folder's rules.
     fn reads_in(&mut self, folder: &str, bytes: usize) -> EntryId {
         self.user("look there");
         let call = CallId(format!("in {folder}"));

@@ -1,4 +1,4 @@
-//! Tests mentioned files and invoked skills. They are preserved if they are needed, and otherwise listed by name.
+//! Tests of mentioned files and invoked skills. They are preserved if needed, and otherwise listed by name.
 
 use super::*;
 use benchdog_domain::mention::{Mention, MentionKind};
@@ -36,7 +36,6 @@ impl Desk {
         })
     }
 
-    /// Adds a turn with these mentions.
     fn turn_naming(&mut self, words: &str, mentions: Vec<Mention>) -> EntryId {
         let prompt = self.naming(words, mentions);
         self.answer("I see.", Vec::new());

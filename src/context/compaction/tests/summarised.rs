@@ -11,7 +11,7 @@ const SMALL: Window = Window {
 };
 
 impl Desk {
-    /// Adds many short steps, each with a fact that the input must contain.
+    /// Adds many short steps. Each has a fact that the input must contain.
     fn facts(&mut self, from: usize, count: usize) {
         for fact in from..from + count {
             self.user(&format!("FACT{fact:04}"));

@@ -19,7 +19,7 @@ fn lines(change: &[(usize, &str)]) -> String {
     (1..=40).map(line).collect()
 }
 
-/// Applies the patch from `before` to `there` to a file with content `here`. Returns the result and the conflicts.
+/// Applies the patch from `before` to `there` to a file with content `here`.
 fn merged(here: &str, there: &str) -> (String, Vec<Conflict>) {
     let diff = unified_text(lines(&[]).as_bytes(), there.as_bytes(), 3);
     let patch = format!("--- a/a.txt\n+++ b/a.txt\n{}", String::from_utf8_lossy(&diff));

@@ -12,7 +12,6 @@ impl Files for Many {
     }
 }
 
-/// Applies the patch to these files. Returns the resulting files, and the conflicts.
 fn merged(files: &[(&'static str, &'static str)], patch: &str) -> (BTreeMap<String, String>, Vec<String>) {
     let mut here = Many(files.iter().copied().collect());
     let (applied, conflicts) = apply_fitting(patch, &mut here).expect("what fits");

@@ -1,4 +1,4 @@
-//! Tests line ends and encodings: a patch changes only the bytes of its changed lines.
+//! Line ends and encodings: a patch changes only the bytes of its changed lines.
 
 use super::*;
 
@@ -13,7 +13,7 @@ fn line_ends_of_the_file_stay_whatever_the_patch_has() {
         ("a\nb\nc\n", lf.replace('\n', "\r\n"), "a\nB\nBB\nc\n"),
         ("a\nb\nc\n", crlf_lines.to_owned(), "a\nB\nBB\nc\n"),
         ("a\r\nb\nc\r\n", lf.to_owned(), "a\r\nB\nBB\nc\r\n"),
-        // A patch that changes line ends must contain the correct old ones.
+        // A patch that changes line ends must contain the correct old line ends.
         (
             "a\r\nb\r\n",
             "--- a/f\n+++ b/f\n@@ -1,2 +1,2 @@\n-a\r\n+a\n b\r\n".to_owned(),

@@ -1,4 +1,4 @@
-//! Tests of file names in patches, and of the resulting actions.
+//! File names in patches, and the resulting actions.
 
 use super::*;
 
@@ -136,7 +136,7 @@ fn a_new_or_removed_file_has_the_prefix_that_gits_own_line_shows() {
         let after = patched(&[], &text).unwrap();
         assert_eq!(after.keys().collect::<Vec<_>>(), [path], "{name}");
     }
-    // Both files exist, but the patch is for one.
+    // Both files exist, but the patch is for only one.
     let both = [("f", "1\n"), ("b/f", "1\n"), ("a/f", "1\n")];
     for (line, side, left) in [
         ("b/f a/f", "b/f", ["a/f", "b/f"]),

@@ -67,11 +67,11 @@ fn clean_diffs_come_out_as_gnu_patch_and_git_make_them() {
     });
     let strategy = (text(), text(), 0_usize..4);
     let outcome = runner.run(&strategy, |(before, after, context)| {
-        // Without context, a `\n` in a file with `\r\n` line ends looks like a mistake to us.
+        // Without context, a `\n` in a file with `\r\n` line ends looks like a mistake.
         prop_assume!(context > 0 || !(before.contains('\r') || after.contains('\r')));
         let body = String::from_utf8(unified_text(before.as_bytes(), after.as_bytes(), context)).unwrap();
         prop_assume!(!body.is_empty());
-        // Without context, lines added at the top look like a new file. Git refuses that as well.
+        // Without context, lines added at the top look like a new file. Git refuses them too.
         prop_assume!(
             context > 0 || before.is_empty() || !body.starts_with("@@ -0,0 ") || body.matches("\n@@").count() > 0
         );
@@ -87,7 +87,7 @@ fn clean_diffs_come_out_as_gnu_patch_and_git_make_them() {
             );
             prop_assert_eq!(said.as_deref(), Some(after.as_str()), "GNU patch: {}", patch);
         }
-        // Without context, git loses the line end before a removed last line that had none.
+        // Without context, git loses the line end before a removed last line that had no end.
         let ended = before.is_empty() || before.ends_with('\n');
         if git && (context > 0 || ended) {
             let said = judged(folder.path(), "git", &["apply", "--unidiff-zero", "p"], &before, &patch);
@@ -98,8 +98,8 @@ fn clean_diffs_come_out_as_gnu_patch_and_git_make_them() {
     outcome.unwrap();
 }
 
-/// Lines were inserted before the hunk's place. GNU patch finds the new place or refuses. If we apply the patch, both
-/// results are equal.
+/// Lines were inserted before the hunk's place. GNU patch finds the new place or refuses. Whenever Benchdog applies the
+/// patch, GNU patch gives the same result.
 #[test]
 fn where_the_file_moved_on_we_agree_with_gnu_patch_or_refuse() {
     if !installed("patch") {

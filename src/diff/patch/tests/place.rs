@@ -1,4 +1,4 @@
-//! Tests the place of a hunk, and the errors if no place matches.
+//! The place of a hunk, and the errors if no place matches.
 
 use super::*;
 use crate::work;
@@ -108,7 +108,7 @@ fn fuzz_is_bounded_reported_and_only_in_context() {
     }
     let three = "--- a/f\n+++ b/f\n@@ -2,5 +2,5 @@\n two\n three\n four\n-5\n+five\n 6\n";
     assert!(file(TEN, three).starts_with("hunk_failed"), "{}", file(TEN, three));
-    // Without the outer context, no line is left to compare, so any place would match.
+    // Without the outer context no line is left to compare, so any place would match.
     let loose = "--- a/f\n+++ b/f\n@@ -4,2 +4,3 @@\n four\n+x\n five\n";
     assert!(file(TEN, loose).starts_with("hunk_failed"));
     let applied = apply_text(

@@ -1,4 +1,4 @@
-//! Tests of whole trees: patches with changed, copied, moved and new files give the same result as git and GNU patch.
+//! Whole trees: patches with changed, copied, moved and new files give the same result as git and GNU patch.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -14,7 +14,7 @@ type Tree = BTreeMap<String, String>;
 
 const NAMES: [&str; 5] = ["a", "b", "c", "d", "e"];
 
-/// The fate of a file name: removed, filled with earlier content that may be changed, or new.
+/// The fate of a file name. `Of` holds the index of an earlier name, and an optional line to change.
 #[derive(Debug, Clone)]
 enum Fate {
     Gone,
@@ -30,7 +30,7 @@ fn fate() -> impl Strategy<Value = Fate> {
     ]
 }
 
-/// Returns unique content of about 400 bytes, so that git can detect a rename.
+/// Unique content of about 400 bytes, so that git can detect a rename.
 fn content(seed: usize) -> String {
     let own = format!("of {seed} ").repeat(9);
     (0..8).map(|line| format!("line {line} {own}\n")).collect()
@@ -85,14 +85,12 @@ fn run(folder: &Path, program: &str, arguments: &[&str]) -> Option<String> {
         .then(|| String::from_utf8(output.stdout).unwrap())
 }
 
-/// Writes the tree to git. Returns the tree's id.
 fn stored(folder: &Path, tree: &Tree) -> String {
     lay(folder, tree);
     run(folder, "git", &["add", "-A", "."]).unwrap();
     run(folder, "git", &["write-tree"]).unwrap().trim().to_owned()
 }
 
-/// Applies the patch to `before` with an external program. Returns the resulting tree.
 fn judged(folder: &Path, program: &str, arguments: &[&str], before: &Tree, patch: &str) -> Option<Tree> {
     lay(folder, before);
     std::fs::write(folder.join("p"), patch).unwrap();

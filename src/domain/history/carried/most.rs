@@ -1,4 +1,4 @@
-//! Limit on the size of the carried content. Without it, a log without compactions could outgrow any context window.
+//! Size limit of the carried content. Without it, a log without compactions could outgrow any context window.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ const KEPT_BYTES: usize = MOST_BYTES / 2;
 
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct Most {
-    /// Upper bound of the carried bytes: the last count plus later additions.
+    /// Upper bound of the carried bytes: the last exact count plus later additions.
     bytes: usize,
     looked_at: usize,
     is_stuck: bool,
@@ -22,7 +22,7 @@ pub(super) struct Most {
 }
 
 impl Most {
-    /// Returns the newest entry that was dropped because of the limit. All earlier entries are dropped, too.
+    /// Returns the newest entry dropped because of the limit. All earlier entries are dropped, too.
     pub(super) fn left_behind(&self) -> EntryId {
         self.left_behind
     }
@@ -56,7 +56,7 @@ impl Carried {
         }
         self.most.bytes = self.most.bytes_of_all(&self.parts);
         self.most.is_stuck = self.most.bytes > MOST_BYTES && !self.leave_oldest(newest);
-        // A count takes time linear in all parts, so counting after every entry would be quadratic.
+        // A count takes time linear in all parts. Counting after every entry would be quadratic.
         self.most.looked_at = match self.most.bytes {
             0..=MOST_BYTES => 0,
             more => more.saturating_add(more / 2),
@@ -69,7 +69,7 @@ impl Carried {
             return false;
         };
         self.most.left_behind = last.entry().id;
-        // The summary is never dropped.
+        // Never drop the summary.
         let mut position = 0..;
         self.parts.retain(|part| {
             let left = position.next().is_some_and(|at| at < upto);
@@ -81,8 +81,7 @@ impl Carried {
         true
     }
 
-    /// Returns the index of the first part to preserve: a prompt, or otherwise an answer, so that no result loses its
-    /// call.
+    /// Returns the index of the first part to preserve: a prompt, or otherwise an answer. No result may lose its call.
     fn first_kept(&self) -> usize {
         let mut room = KEPT_BYTES;
         let fits = |part: &&Part| {

@@ -1,4 +1,4 @@
-//! Tests: a history without its freed entries behaves like the complete one.
+//! Tests that a history without its freed entries behaves like the complete one.
 
 use super::*;
 
@@ -45,7 +45,7 @@ fn what_stands_above_two_compactions_is_let_go_of_and_the_newest_can_be_taken_ba
     );
 }
 
-/// Rewrites compactions so that they only preserve carried entries, and all pinned ones, as real sessions do.
+/// Rewrites compactions to preserve only carried entries, and all pinned ones, as in real sessions.
 fn sensible(log: Vec<Arc<Entry>>) -> Vec<Arc<Entry>> {
     let mut history = History::default();
     let written = log.into_iter().map(|entry| {

@@ -1,9 +1,8 @@
-//! Tests: the carried content is limited, and dropped entries are freed.
+//! Tests that the carried content is limited, and that dropped entries are freed.
 
 use super::let_go::{completed, lean};
 use super::*;
 
-/// Builds a turn with a call whose result has this size.
 fn turn(number: usize, bytes: usize) -> Vec<Body> {
     let id = format!("call-{number}");
     let Body::ToolResult {

@@ -1,4 +1,4 @@
-//! Tests of the totals, computed from the log alone.
+//! Tests of totals computed from the log alone.
 
 use super::*;
 use crate::permission::{Because, DecidedBy, Decision, Kept};

@@ -1,5 +1,3 @@
-//! Tests of valid images, and of images truncated or damaged at each position.
-
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 

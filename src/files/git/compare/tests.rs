@@ -1,5 +1,3 @@
-//! Comparisons against real repositories.
-
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -248,7 +246,7 @@ fn nothing_of_the_repository_runs_and_nothing_in_it_changes() {
     }
     std::fs::create_dir_all(repository.root().join(".git/hooks")).unwrap();
     std::fs::copy(trap, repository.root().join(".git/hooks/post-index-change")).unwrap();
-    // The same size as before, so git must read the file to detect a change.
+    // Keep the size, so that git must read the file to detect a change.
     repository.write("a", "two\n");
     let index = |root: &Path| std::fs::read(root.join(".git/index")).unwrap();
     let before = index(&repository.root());

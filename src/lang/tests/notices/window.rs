@@ -13,7 +13,10 @@ pub(in crate::tests) fn room_notices() -> Vec<Notice> {
             used: 5_100,
             room: 10_000,
         },
-        Notice::NotSummarised(NoSummary::Failed { error: t("A") }),
+        Notice::NotSummarised(NoSummary::Failed {
+            error: t("A"),
+            server: None,
+        }),
         Notice::NotSummarised(NoSummary::Empty),
         Notice::JobEnded {
             job: JobId(1),

@@ -29,7 +29,7 @@ fn address(port: u16, purse: std::path::PathBuf) -> Address {
     }
 }
 
-/// A token endpoint that answers one request, when the test tells it the response.
+/// A token endpoint that answers one request with the test's response.
 async fn place(listener: TcpListener, asked: oneshot::Sender<()>, told: oneshot::Receiver<(u16, &'static str)>) {
     let (mut stream, _) = listener.accept().await.unwrap();
     let _ = stream.read(&mut [0; 4096]).await.unwrap();
@@ -49,7 +49,6 @@ struct Bench {
     tell: oneshot::Sender<(u16, &'static str)>,
 }
 
-/// Creates a sign-in with an expired token.
 async fn bench() -> Bench {
     let folder = tempfile::tempdir().unwrap();
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();

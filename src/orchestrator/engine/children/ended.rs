@@ -146,7 +146,7 @@ fn found(history: &History) -> Vec<Finding> {
 
 fn why(failure: &Failure) -> String {
     match failure {
-        Failure::Told { code, text } => format!("{code}: {text}"),
+        Failure::Told { code, text, .. } => format!("{code}: {text}"),
         Failure::ContextOverflow { text, .. } => text.clone(),
         other => format!("{}.", other.code().replace('_', " ")),
     }

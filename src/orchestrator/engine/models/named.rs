@@ -14,6 +14,7 @@ use benchdog_config::resolve_model;
 use benchdog_config::settings::Settings;
 use benchdog_domain::agent::ModelRef;
 use benchdog_domain::notice::Notice;
+use benchdog_domain::server_error::ServerError;
 use benchdog_provider::{ListedModel, Provider};
 
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -36,7 +37,7 @@ pub(crate) enum Checked {
     },
     /// The list is unknown. `why` is set if the list was requested and the request failed.
     Unknown {
-        why: Option<String>,
+        why: Option<ServerError>,
     },
 }
 
@@ -91,7 +92,11 @@ impl Seats {
         let notice = match checked {
             Checked::Listed => return,
             Checked::Unlisted { names, listed } => Notice::ModelUnlisted { model, names, listed },
-            Checked::Unknown { why } => Notice::ModelUnchecked { model, why },
+            Checked::Unknown { why } => Notice::ModelUnchecked {
+                model,
+                why: why.as_ref().map(ServerError::to_string),
+                server: why.map(Box::new),
+            },
         };
         engine.notice(seat, notice).await;
     }
@@ -133,7 +138,7 @@ async fn check(provider: Option<Arc<dyn Provider>>, id: &str) -> Checked {
     match tokio::time::timeout(PATIENCE, provider.models()).await {
         Ok(Ok(listed)) => of_list(&listed, id),
         Ok(Err(error)) => Checked::Unknown {
-            why: Some(error.to_string()),
+            why: Some(error.server_error()),
         },
         Err(_) => Checked::Unknown { why: None },
     }

@@ -24,10 +24,8 @@ use benchdog_provider::{ListedModel, Provider, Pulled};
 const TRIES: u32 = 3;
 const PATIENCE: Duration = Duration::from_secs(3);
 const PAUSE: Duration = Duration::from_secs(1);
-/// Capacity of the channel for the progress of a download.
 const STEPS: usize = 64;
 
-/// The result of checking an endpoint.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Presence {
     Fine,
@@ -36,7 +34,6 @@ pub(crate) enum Presence {
 }
 
 impl Seats {
-    /// Sends the state of the endpoint to front ends. If the model is missing, offers to download it.
     pub(in crate::engine) async fn on_presence(
         &mut self,
         engine: &mut Engine,
@@ -78,7 +75,6 @@ impl Seats {
             return;
         };
         let provider = engine.provider(&settings, &model.provider);
-        // A download needs the internet.
         let is_offline = settings.network.offline;
         let reports = engine.reports.clone();
         let download = Download {
@@ -124,7 +120,7 @@ impl Download {
         self.say(PullState::Running { done: 0, total: 0 }).await;
         let (pulled, ()) = tokio::join!(pulling, self.show(arriving));
         if let Err(error) = pulled {
-            let why = error.to_string();
+            let why = error.server_error();
             self.say(PullState::Failed { why }).await;
             return false;
         }
@@ -132,7 +128,6 @@ impl Download {
         true
     }
 
-    /// Sends each new percentage of the download once.
     async fn show(&self, mut arriving: mpsc::Receiver<Pulled>) {
         let mut last = 0;
         while let Some(pulled) = arriving.recv().await {
@@ -154,7 +149,6 @@ impl Download {
 }
 
 impl Engine {
-    /// Starts the check of an endpoint without waiting. The results arrive as reports.
     pub(in crate::engine) fn ask_endpoint(&mut self, seat: SeatId, settings: &Arc<Settings>, model: &ModelRef) {
         if self.setup.replay.is_some() {
             return;
@@ -183,8 +177,8 @@ impl Engine {
                     let (settings, model) = (Arc::clone(&settings), model.clone());
                     let _ = reports.send(Report::Known { settings, model, known }).await;
                 }
-                // The first prompt may wait for this result. If there is none, `answered` is dropped, and the prompt
-                // continues. The report comes first, so that the prompt's request already knows it.
+                // The first prompt may wait for this result. Without a result, `answered` is dropped, and the prompt
+                // continues. Send the report first, because the prompt's request needs its facts.
                 if let (Some(answered), Some(known)) = (answered.take(), known) {
                     let _ = answered.send(Some(known));
                 }
@@ -209,7 +203,6 @@ impl Engine {
     }
 }
 
-/// Queries the endpoint once, with a time limit.
 async fn ask(provider: &dyn Provider, id: &str) -> (Presence, Option<Knowledge>) {
     let asked = async {
         match provider.about(id).await {
@@ -240,8 +233,8 @@ fn of_names(others: Option<&[String]>, id: &str) -> Presence {
     listed.map_or(Presence::Fine, |listed| presence(of_list(&listed, id)))
 }
 
-/// Interprets an error of the query. If the server answered with an error that is not handled here, it is reachable,
-/// and the first prompt reports the error.
+/// Interprets an error of the query. A server that sends an unexpected error is reachable, and the first prompt reports
+/// the error.
 async fn failed(provider: &dyn Provider, error: &ProviderError, id: &str) -> Presence {
     match error.kind {
         Kind::Unauthorized => Presence::Trouble(EndpointTrouble::KeyRejected),

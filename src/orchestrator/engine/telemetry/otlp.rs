@@ -7,7 +7,6 @@ use benchdog_base::id::BlobId;
 
 const NAME: &str = "benchdog";
 
-/// A finished operation: a turn, a request or a call.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Span {
     pub(crate) trace: TraceId,
@@ -60,7 +59,6 @@ impl TraceId {
         Self(digest(&format!("{session} {turn}"), 32))
     }
 
-    /// Returns the id of the span with this number in the trace.
     pub(crate) fn span(&self, number: u64) -> SpanId {
         SpanId(digest(&format!("{} {number}", self.0), 16))
     }
@@ -70,7 +68,6 @@ fn digest(text: &str, digits: usize) -> String {
     BlobId::of(text.as_bytes()).0.chars().take(digits).collect()
 }
 
-/// Formats the body of an export request.
 pub(crate) fn body(spans: &[Span]) -> Vec<u8> {
     let version = env!("CARGO_PKG_VERSION");
     let resource = [

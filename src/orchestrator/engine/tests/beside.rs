@@ -6,14 +6,12 @@ use benchdog_domain::entry::Entry;
 use benchdog_domain::notice::Notice;
 use benchdog_protocol::{Event, IfBusy, Live, Told, TurnState};
 
-/// Requests another seat for the session that the first seat already shows.
 async fn show(rig: &mut Rig) {
     rig.heard.clear();
     let session = Some(rig.seats.get(FIRST).unwrap().session().clone());
     rig.order(FIRST, Command::OpenBeside { session }).await;
 }
 
-/// Opens an additional seat from this one, and returns it.
 async fn open(rig: &mut Rig, from: SeatId) -> SeatId {
     rig.order(from, Command::OpenBeside { session: None }).await;
     let at = rig
@@ -171,6 +169,9 @@ async fn a_fork_opens_a_copy_beside_a_session_at_rest_and_the_session_stays() {
     let log = rig.log(copy);
     let is_answer = |entry: &Arc<Entry>| matches!(&entry.body, Body::Assistant { text, .. } if text == "An answer.");
     assert!(log.iter().any(is_answer), "{log:?}");
+    let copy = rig.seats.get(copy).unwrap().session().clone();
+    let (meta, _) = rig.engine.setup.storage.read_session(&copy).await.unwrap();
+    assert_eq!(meta.title, "(2) first");
     assert_eq!(*rig.seats.get(FIRST).unwrap().session(), session);
 
     rig.prompt(FIRST, "never answered").await;

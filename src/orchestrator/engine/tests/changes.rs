@@ -13,7 +13,6 @@ fn answers(wanted: impl Fn(&Answer) -> bool) -> impl Fn(&Told) -> bool {
     move |told| matches!(&told.event, Event::Answer(answer) if wanted(answer))
 }
 
-/// Waits for an event that a separate task sends.
 async fn hears(rig: &mut Rig, wanted: impl Fn(&Told) -> bool) -> Told {
     for _ in 0..200 {
         if let Some(at) = rig.heard.iter().position(&wanted) {

@@ -14,13 +14,12 @@ use benchdog_testing::model_server::{self, Answer, ModelServer, Step};
 /// Number of successful answers in a task. The last of them is text.
 const STEPS: u64 = 40;
 
-/// On average, one in this many answers fails.
+/// On average, one of `FAULTS` answers fails.
 const FAULTS: u64 = 10;
 
 /// Timeout of a task. Tasks run in parallel, and each waits for its retry delays.
 const A_WHOLE_TASK: std::time::Duration = std::time::Duration::from_secs(120);
 
-/// A pseudo-random number generator.
 pub(super) struct Chance(pub(super) u64);
 
 impl Chance {
@@ -57,7 +56,6 @@ fn call(place: u64, id: Option<u64>, name: &str, arguments: &str) -> Value {
     json!({"tool_calls": [call]})
 }
 
-/// Returns the call or text of the model in a step without faults.
 fn work(step: u64) -> (&'static str, String) {
     match step % 4 {
         0 => (
@@ -123,7 +121,6 @@ fn outcome(heard: &[Told]) -> TurnOutcome {
     ends.expect("the turn ended")
 }
 
-/// Checks that a failed turn has a reason.
 fn assert_reason(heard: &[Told], outcome: TurnOutcome, seed: u64) {
     let error = heard
         .iter()

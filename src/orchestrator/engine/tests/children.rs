@@ -26,7 +26,6 @@ pub(super) fn given(id: &str, agent: &str, prompt: &str) -> Reply {
     calls(id, "task", &json!({"agent": agent, "prompt": prompt}))
 }
 
-/// Returns a reply with several calls of `task`.
 fn tasks(all: &[(&str, &str, &str)]) -> Reply {
     let call = |(id, agent, prompt): &(&str, &str, &str)| ToolCall {
         id: CallId((*id).to_owned()),

@@ -31,7 +31,6 @@ use benchdog_domain::undo::UndoNotice;
 use benchdog_protocol::{Command, Event, Live, Told};
 use oracle::{Contents, Expected, Files, Logged, OnDisk, all, first, logged, parse, steps, text};
 
-/// Number of histories in the normal test suite.
 const HISTORIES: u64 = 60;
 
 const STEPS: u64 = 12;
@@ -39,7 +38,6 @@ const STEPS: u64 = 12;
 /// Number of histories that run at the same time. It can be high, because they mostly wait.
 const AT_ONCE: usize = 8;
 
-/// Timeout for processes to end.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 #[test]
@@ -82,7 +80,6 @@ fn survives(seed: u64) {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Life {
     GoesOn,
-    /// The process ends after this step.
     Ends,
 }
 
@@ -99,23 +96,21 @@ struct Story {
     seed: u64,
     chance: Chance,
     home: Arc<tempfile::TempDir>,
-    /// Number of steps that remain.
     left: u64,
     /// The expected files. The files on disk must equal them.
     files: Files,
     contents: Contents,
-    /// The last number that was written to a file.
     number: u64,
-    /// The permission bits of new files.
     mode: u32,
     seat: SeatId,
     session: Option<SessionId>,
+    /// The changes whose conflicts were proposed in this life of the session.
+    proposed: BTreeSet<EntryId>,
     prompts: u64,
     calls: u64,
-    /// The scripts of waiting background jobs.
     jobs: Vec<u64>,
     job_runs: bool,
-    /// The files at the last time when it was known for every change who made it.
+    /// The files at the last time when the author of every change was known.
     settled: Files,
     unsure: Option<Unsure>,
     trace: Vec<String>,
@@ -148,6 +143,7 @@ impl Story {
             mode,
             seat: FIRST,
             session: None,
+            proposed: BTreeSet::new(),
             prompts: 0,
             calls: 0,
             jobs: Vec::new(),
@@ -179,8 +175,9 @@ impl Story {
         let open = self.session.clone().map_or(OpenWhat::New, OpenWhat::Exactly);
         let mut rig = Rig::at(Arc::clone(&self.home), Wishes { open, ..wishes }).await;
         self.seat = FIRST;
+        self.proposed.clear();
         if rig.seats.get(FIRST).unwrap().is_busy() {
-            // A call that had not ended is waiting for a decision.
+            // An unfinished call is waiting for a decision.
             rig.order(FIRST, Command::Interrupt).await;
             rig.until("the end of the turn", |told| ended(told, FIRST)).await;
         }
@@ -243,7 +240,7 @@ impl Story {
             }
             8 => self.job(rig).await,
             9..12 => self.undo(rig).await,
-            12 => self.revert(rig, "redo", Command::Redo, Self::redone).await,
+            12 => self.redo(rig).await,
             13 | 14 => self.rewind_files(rig).await,
             _ => self.rewind_conversation(rig).await,
         }
@@ -258,7 +255,7 @@ impl Story {
         self.put(name);
     }
 
-    /// Writes a file of the model to the disk.
+    /// Writes one of the expected files to the disk.
     fn put(&mut self, name: &str) {
         let path = self.root().join(name);
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -349,7 +346,6 @@ impl Story {
         logged(&rig.log(self.seat), &self.contents)
     }
 
-    /// Runs a turn of the model. The process may end before the turn is complete.
     async fn turn(&mut self, rig: &mut Rig) -> Life {
         let (before, logged_before) = (self.files.clone(), self.log(rig).len());
         let (mut replies, mut expected) = (Vec::new(), Vec::new());
@@ -402,7 +398,6 @@ impl Story {
         rig.prompt(self.seat, &prompt).await;
     }
 
-    /// Allows all approval requests until the turn has ended.
     async fn ends(&mut self, rig: &mut Rig) {
         let seat = self.seat;
         loop {
@@ -481,13 +476,16 @@ impl Story {
 
     async fn undo(&mut self, rig: &mut Rig) -> Life {
         let path = (self.chance.below(4) == 0).then(|| self.any_name());
-        let wanted = path.clone();
-        let expected = move |log: &[Logged], files: &Files| first(&steps(log, false), files, wanted.as_deref());
+        let (wanted, proposed) = (path.clone(), self.proposed.clone());
+        let expected =
+            move |log: &[Logged], files: &Files| first(&steps(log, false), files, wanted.as_deref(), &proposed);
         self.revert(rig, "undo", Command::Undo { path }, expected).await
     }
 
-    fn redone(log: &[Logged], files: &Files) -> Expected {
-        first(&steps(log, true), files, None)
+    async fn redo(&mut self, rig: &mut Rig) -> Life {
+        let proposed = self.proposed.clone();
+        let expected = move |log: &[Logged], files: &Files| first(&steps(log, true), files, None, &proposed);
+        self.revert(rig, "redo", Command::Redo, expected).await
     }
 
     async fn rewind_files(&mut self, rig: &mut Rig) -> Life {
@@ -519,6 +517,7 @@ impl Story {
         let fork = rig.meant(self.seat);
         assert_ne!(fork, self.seat, "{:#?}", rig.heard);
         self.seat = fork;
+        self.proposed.clear();
         // Background jobs end with their session.
         self.jobs.clear();
         self.job_runs = false;
@@ -537,7 +536,6 @@ impl Story {
         prompts.map(|entry| entry.id).collect()
     }
 
-    /// Requests an undo, redo or rewind. Checks the conflicts that are shown, the files, and the log.
     async fn revert(
         &mut self,
         rig: &mut Rig,
@@ -550,19 +548,32 @@ impl Story {
         let log = self.log(rig);
         self.check_jobs(log.iter().skip(before).cloned().collect());
         self.settled = self.files.clone();
-        let Expected { files, stay } = expected(&log, &self.files);
-        self.say(format!("{what}: expects {files:?}, {stay:?} stay"));
+        let Expected { files, stay, conflict } = expected(&log, &self.files);
+        self.say(format!("{what}: expects {files:?}, {stay:?} stay, {conflict:?}"));
         let at = rig
             .until("a request or a reason", |told| asks(told) || is_reason(told))
             .await;
         let told = rig.heard.remove(at);
         let named: BTreeSet<String> = rig.heard.iter().chain([&told]).flat_map(named).collect();
         let notices: Vec<_> = rig.heard.iter().chain([&told]).filter_map(notice).collect();
+        let proposed = conflict.iter().flat_map(|conflict| &conflict.paths).cloned().collect();
+        let stay: BTreeSet<String> = stay.difference(&proposed).cloned().collect();
         assert_eq!(named, stay, "history {}: the conflicts: {notices:?}", self.seed);
         let Event::Live(Live::ApprovalRequested(asked)) = &told.event else {
-            assert!(files.is_empty(), "history {}: nothing was proposed", self.seed);
+            assert!(
+                files.is_empty() && conflict.is_none(),
+                "history {}: nothing was proposed",
+                self.seed
+            );
             return Life::GoesOn;
         };
+        if let Some(conflict) = conflict {
+            self.say("the later changes are kept");
+            self.proposed.extend(conflict.entries);
+            rig.decide(self.seat, asked, Decision::Deny { reason: None }).await;
+            self.ends(rig).await;
+            return Life::GoesOn;
+        }
         assert!(!files.is_empty(), "history {}: nothing was to be proposed", self.seed);
         let mut after = self.files.clone();
         for (name, file) in files {
@@ -628,7 +639,6 @@ fn notice(told: &Told) -> Option<&UndoNotice> {
     }
 }
 
-/// Whether the event states that there is nothing to undo.
 fn is_reason(told: &Told) -> bool {
     matches!(notice(told), Some(UndoNotice::Nothing { .. } | UndoNotice::No { .. }))
 }

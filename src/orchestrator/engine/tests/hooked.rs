@@ -20,7 +20,6 @@ use benchdog_protocol::{Answer, Command, Told, TrustScope};
 
 const SEAT: SeatId = SeatId(1);
 
-/// Returns a hook that denies an event if the event's data contains these words.
 fn refusing(event: &str, words: &str) -> Value {
     let script = format!("if grep -q '{words}'; then echo no; exit 2; fi");
     json!({ event: [{"name": "guard", "command": ["/bin/sh", "-c", script]}] })
@@ -63,7 +62,6 @@ async fn a_guard_sees_the_call_that_would_run_however_it_was_written() {
     }
 }
 
-/// Returns a survey of the folder without hooks.
 fn without_hooks(rig: &mut Rig) -> impl Fn() -> Survey + Send + Sync + 'static {
     let as_it_is = rig.reload();
     let settings = Settings {
@@ -105,7 +103,6 @@ async fn hooks_that_are_gone_are_asked_no_more_in_a_session_that_has_begun() {
     }
 }
 
-/// Opens an additional seat in which this custom command exists.
 async fn with_command(rig: &mut Rig, name: &str, text: &str) -> SeatId {
     let folder = rig.file("commands");
     std::fs::create_dir_all(&folder).unwrap();

@@ -50,7 +50,7 @@ async fn waits(whose: &str) -> Rig {
     rig
 }
 
-/// Checks that the write is denied without a decision by the person, and that a later decision has no effect.
+/// Checks that the write is denied without a decision by the person.
 async fn is_denied(mut rig: Rig, whose: &str) {
     let ended = rig.ends(SEAT);
     let ended = tokio::time::timeout(std::time::Duration::from_secs(5), ended).await;
@@ -94,7 +94,6 @@ async fn what_waits_for_an_answer_is_judged_without_a_project_that_is_not_truste
     }
 }
 
-/// Returns the listed "Always allow" rules of this session.
 async fn listed(rig: &mut Rig) -> Vec<Rule> {
     rig.heard.clear();
     rig.order(SEAT, Command::ListPermissions).await;

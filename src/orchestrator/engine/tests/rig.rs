@@ -123,9 +123,7 @@ pub(crate) struct Rig {
     pub seats: Seats,
     told: mpsc::Receiver<Told>,
     pub reported: mpsc::Receiver<Report>,
-    /// All received events, oldest first.
     pub heard: Vec<Told>,
-    /// Timeout of a wait for one event.
     pub patience: std::time::Duration,
 }
 
@@ -133,7 +131,6 @@ pub(crate) struct Rig {
 pub(crate) struct Wishes {
     pub config: Value,
     pub approver: Approver,
-    /// Files to create in the workspace before the session begins.
     pub files: &'static [(&'static str, &'static str)],
     pub tools: Registry,
     /// Whether the scripted provider replaces the configured endpoint.
@@ -158,12 +155,11 @@ impl Default for Wishes {
     }
 }
 
-/// Returns the decision that allows a whole request once.
 pub(crate) fn once() -> Decision {
     Decision::Once { kept: Kept::All }
 }
 
-/// Returns a survey whose configuration is this one, with and without the project's files.
+/// Returns a survey that has this configuration, with and without the project's files.
 pub(crate) fn surveyed(reload: &Reload) -> Survey {
     Survey {
         subject: Some(TrustSubject {
@@ -180,7 +176,6 @@ pub(crate) fn surveyed(reload: &Reload) -> Survey {
 }
 
 impl Rig {
-    /// Creates an engine with one seat and a new session.
     pub(crate) async fn new(wishes: Wishes) -> Self {
         Self::at(Arc::new(tempfile::tempdir().unwrap()), wishes).await
     }
@@ -221,7 +216,6 @@ impl Rig {
         scripts.entry(prompt.to_owned()).or_default().extend(replies);
     }
 
-    /// Opens an additional seat with a new session.
     pub(crate) async fn beside(&mut self) -> SeatId {
         let id = self.seats.next();
         let model = self.engine.model.clone();
@@ -272,7 +266,6 @@ impl Rig {
         }
     }
 
-    /// Runs a turn of the seat. Returns its events and clears them.
     pub(crate) async fn turn(&mut self, seat: SeatId, prompt: &str) -> Vec<Told> {
         self.prompt(seat, prompt).await;
         self.ends(seat).await
@@ -286,7 +279,6 @@ impl Rig {
         std::mem::take(&mut self.heard)
     }
 
-    /// Decides the shown edition of a request.
     pub(crate) async fn decide(&mut self, seat: SeatId, asked: &ApprovalRequest, decision: Decision) {
         let (call, edition) = (asked.call.clone(), asked.edition);
         let decide = Command::Decide {
@@ -297,7 +289,6 @@ impl Rig {
         self.order(seat, decide).await;
     }
 
-    /// Returns the folder's configuration, unchanged since the start.
     pub(crate) fn reload(&mut self) -> Reload {
         let folder = self.engine.folders.get_mut(FolderId::HOME);
         Reload {
@@ -315,7 +306,6 @@ impl Rig {
         }
     }
 
-    /// Runs the engine until the seat sends an approval request.
     pub(crate) async fn asked(&mut self, seat: SeatId) -> Arc<ApprovalRequest> {
         let asks = |told: &Told| told.seat == seat && request(told).is_some();
         let at = self.until("a request for approval", asks).await;
@@ -323,12 +313,10 @@ impl Rig {
         Arc::clone(request(&told).unwrap())
     }
 
-    /// Returns the entries of the seat's session from the disk.
     pub(crate) fn log(&mut self, seat: SeatId) -> Vec<Arc<Entry>> {
         self.seats.get(seat).unwrap().entries().to_vec()
     }
 
-    /// Returns the messages of the newest request as text.
     pub(crate) fn sent(&self) -> String {
         let asked = self.provider.asked.lock().unwrap();
         format!("{:?}", asked.last().unwrap().messages)
@@ -473,6 +461,7 @@ fn setup(home: &Path, root: &Path, wishes: &Wishes, provider: Arc<Scripted>) -> 
             host: "here".to_owned(),
             tty: None,
             started: Time::now(),
+            detached: false,
         },
         replay: wishes.scripted.then_some(provider as Arc<dyn Provider>),
         record: None,

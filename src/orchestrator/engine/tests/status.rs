@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde_json::json;
 
 use super::FIRST;
-use super::rig::{Rig, Wishes, answer, body, calls, says, surveyed};
+use super::rig::{Rig, SUMMARY, Wishes, answer, body, calls, says, surveyed};
 use crate::engine::{FolderId, Report};
 use benchdog_base::id::SeatId;
 use benchdog_config::settings::Settings;
@@ -13,10 +13,12 @@ use benchdog_domain::adjustment::Switched;
 use benchdog_domain::agent::Knowledge;
 use benchdog_domain::agent::Thinking;
 use benchdog_domain::budget::Usage;
+use benchdog_domain::compaction::NoSummary;
 use benchdog_domain::entry::Body;
 use benchdog_domain::message::Reply;
+use benchdog_domain::notice::Notice;
 use benchdog_domain::status::{Status, WindowFrom};
-use benchdog_protocol::{Answer, Command, Told};
+use benchdog_protocol::{Answer, Command, Event, Live, Told};
 
 async fn status(rig: &mut Rig, seat: SeatId) -> Status {
     rig.heard.clear();
@@ -60,6 +62,48 @@ async fn a_resumed_session_says_what_it_said_before_it_was_left() {
     rig.order(fresh, Command::Resume { session }).await;
     let again = rig.meant(fresh);
     assert_eq!(status(&mut rig, again).await.totals, before.totals);
+}
+
+#[tokio::test]
+async fn the_tokens_of_a_summary_are_counted_even_if_it_is_not_used() {
+    let mut rig = Rig::new(Wishes::default()).await;
+    let long = "The cents are rounded half up. ".repeat(400);
+    rig.script(
+        "one",
+        [counted(says(&long)), counted(says(&long)), counted(says("yes"))],
+    );
+    for prompt in ["one", "two", "three"] {
+        rig.turn(FIRST, prompt).await;
+    }
+    rig.script(
+        SUMMARY,
+        [counted(says("-")), counted(says("It is about rounding in cents."))],
+    );
+    let compact = || Command::Compact {
+        instructions: String::new(),
+    };
+    rig.order(FIRST, compact()).await;
+    let is_empty = |told: &Told| {
+        let refused = Event::Live(Live::Notice(Notice::NotSummarised(NoSummary::Empty)));
+        told.event == refused
+    };
+    rig.until("a summary without words", is_empty).await;
+    assert_eq!(status(&mut rig, FIRST).await.totals.usage().prompt, 4_000);
+    rig.order(FIRST, compact()).await;
+    let is_ready = |told: &Told| matches!(answer(told), Some(Answer::CompactionReady(_)));
+    let at = rig.until("the summary", is_ready).await;
+    let Some(Answer::CompactionReady(preview)) = answer(&rig.heard[at]) else {
+        panic!("no summary");
+    };
+    let summary = preview.summary.clone();
+    rig.order(FIRST, Command::AcceptCompaction { summary }).await;
+    assert!(
+        rig.log(FIRST)
+            .iter()
+            .any(|entry| matches!(entry.body, Body::Compaction(_)))
+    );
+    let totals = status(&mut rig, FIRST).await.totals;
+    assert_eq!((totals.usage().prompt, totals.models[0].answers), (5_000, 5));
 }
 
 #[tokio::test]

@@ -1,4 +1,4 @@
-//! Tests titles of sessions that a model writes while no session works.
+//! Tests session titles. A model writes them while no session works.
 
 use serde_json::json;
 

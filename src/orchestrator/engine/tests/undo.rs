@@ -20,7 +20,6 @@ use benchdog_domain::rewind::Rewind;
 use benchdog_domain::undo::{NotUndone, UndoNotice, as_typed};
 use benchdog_protocol::{Answer, Command, Event, Live, Told};
 
-/// The beginning of the text that tells the model about an undo.
 const TOLD: &str = "The user took back an earlier change of this session";
 
 fn said(told: &Told) -> Option<&UndoNotice> {
@@ -30,7 +29,6 @@ fn said(told: &Told) -> Option<&UndoNotice> {
     }
 }
 
-/// Waits for a notice that a separate task sends.
 async fn hears(rig: &mut Rig, wanted: &UndoNotice) {
     for _ in 0..200 {
         if rig.heard.iter().any(|told| said(told) == Some(wanted)) {
@@ -66,7 +64,8 @@ async fn changed_in(home: Arc<tempfile::TempDir>) -> Rig {
     rig
 }
 
-/// Requests to undo the newest change, or the newest change of a file, and makes this decision. Returns the notice.
+/// Requests to undo the newest change, or the newest change of a file, and answers with this decision. Returns the
+/// title of the request.
 async fn undo(rig: &mut Rig, seat: SeatId, path: Option<&str>, answer: Decision) -> String {
     let path = path.map(str::to_owned);
     rig.order(seat, Command::Undo { path }).await;
@@ -78,7 +77,6 @@ async fn undo(rig: &mut Rig, seat: SeatId, path: Option<&str>, answer: Decision)
     asked.title.clone()
 }
 
-/// Returns the undone entries, in order.
 fn taken_back(rig: &mut Rig, seat: SeatId) -> Vec<Vec<EntryId>> {
     let log = rig.log(seat);
     let undone = log.iter().filter_map(|entry| match &entry.body {
@@ -88,7 +86,7 @@ fn taken_back(rig: &mut Rig, seat: SeatId) -> Vec<Vec<EntryId>> {
     undone.collect()
 }
 
-/// Returns the titles of undos in the log and in the model's input.
+/// Returns the lines of undos in the log. The model receives the same lines.
 fn lines(rig: &mut Rig, seat: SeatId) -> Vec<String> {
     let log = rig.log(seat);
     let lines = log.iter().filter_map(|entry| match &entry.body {
@@ -242,7 +240,7 @@ async fn a_change_of_the_mode_alone_is_in_the_way_of_no_older_lines() {
 }
 
 #[tokio::test]
-async fn below_a_change_that_stays_nothing_is_taken_back_in_the_same_file() {
+async fn a_conflict_is_proposed_and_the_next_undo_goes_further_back() {
     let wishes = Wishes {
         files: &[("a.txt", "one\n"), ("b.txt", "x\n")],
         ..allowing(json!({"edit": "allow"}))
@@ -266,16 +264,49 @@ async fn below_a_change_that_stays_nothing_is_taken_back_in_the_same_file() {
     rig.turn(FIRST, "go").await;
     assert_eq!(text(&rig, "b.txt").as_deref(), Some("z\n"));
     std::fs::write(rig.file("a.txt"), "mine\n").unwrap();
-    rig.order(FIRST, Command::Undo { path: None }).await;
+    let no = || Decision::Deny { reason: None };
+    assert_eq!(undo(&mut rig, FIRST, None, no()).await, "a.txt");
+    assert_eq!(text(&rig, "a.txt").as_deref(), Some("mine\n"));
+    assert_eq!(undo(&mut rig, FIRST, None, once()).await, "b.txt", "an older change");
     let files = vec![("a.txt".to_owned(), NotUndone::Changed)];
-    hears(&mut rig, &UndoNotice::No { files }).await;
-    let path = Some("b.txt");
-    assert_eq!(
-        undo(&mut rig, FIRST, path, once()).await,
-        "b.txt",
-        "named, it goes back"
-    );
+    hears(&mut rig, &UndoNotice::Older { files }).await;
     assert_eq!(text(&rig, "b.txt").as_deref(), Some("y\n"));
+    assert_eq!(undo(&mut rig, FIRST, Some("a.txt"), no()).await, "a.txt");
+    assert_eq!(undo(&mut rig, FIRST, Some("a.txt"), once()).await, "a.txt");
+    assert_eq!(text(&rig, "a.txt").as_deref(), Some("two\n"), "the old text was chosen");
+    assert_eq!(undo(&mut rig, FIRST, Some("a.txt"), once()).await, "a.txt");
+    assert_eq!(text(&rig, "a.txt").as_deref(), Some("one\n"));
+}
+
+#[tokio::test]
+async fn an_older_change_elsewhere_in_a_file_is_reached_after_a_conflict_was_kept() {
+    let line = |at: usize| format!("line {at}\n");
+    let old: String = (1..=30).map(line).collect();
+    let wishes = Wishes {
+        files: &[("a.txt", "")],
+        ..allowing(json!({"edit": "allow"}))
+    };
+    let mut rig = Rig::new(wishes).await;
+    std::fs::write(rig.file("a.txt"), &old).unwrap();
+    let edit = |at: usize| json!({"path": "a.txt", "edits": [{"old": line(at), "new": format!("new {at}\n")}]});
+    rig.script(
+        "go",
+        [
+            calls("r", "read", &json!({"path": "a.txt"})),
+            calls("e", "edit", &edit(2)),
+            calls("f", "edit", &edit(25)),
+            says("done"),
+        ],
+    );
+    rig.turn(FIRST, "go").await;
+    let mine = |text: &str| text.replace("line 25\n", "mine\n");
+    let now = text(&rig, "a.txt").unwrap().replace("new 25\n", "mine\n");
+    std::fs::write(rig.file("a.txt"), &now).unwrap();
+    let no = Decision::Deny { reason: None };
+    assert_eq!(undo(&mut rig, FIRST, None, no).await, "a.txt");
+    assert_eq!(text(&rig, "a.txt").unwrap(), now);
+    assert_eq!(undo(&mut rig, FIRST, None, once()).await, "a.txt");
+    assert_eq!(text(&rig, "a.txt").unwrap(), mine(&old), "the later change stays");
 }
 
 #[tokio::test]
@@ -397,7 +428,7 @@ async fn after_a_rewind_undo_and_redo_name_the_session_with_the_changes() {
     rig.heard.clear();
     rig.order(copy, Command::Redo).await;
     hears(&mut rig, &UndoNotice::Nothing { path: None }).await;
-    // The named session has the changes, and once they are undone, the copy has nothing to tell but the redo.
+    // The earlier session now has an undone change, so a redo in the new copy names that session.
     rig.order(copy, Command::Resume { session }).await;
     let named = rig.meant(copy);
     assert_eq!(undo(&mut rig, named, None, once()).await, "new.txt");
@@ -425,7 +456,6 @@ async fn killed_before_the_result(rig: &mut Rig) {
     }
 }
 
-/// Whether a resumed session reports an unfinished rewind.
 async fn reports_rewind(rig: &mut Rig) -> bool {
     for _ in 0..8 {
         rig.report_next().await;
@@ -491,7 +521,6 @@ async fn a_change_that_a_kill_kept_from_the_log_is_undone_after_the_restart() {
     assert!(!made.exists());
 }
 
-/// Runs a command of the model with approval.
 async fn ran(command: &str, files: &'static [(&'static str, &'static str)]) -> (Rig, Vec<Told>) {
     let wishes = Wishes {
         files,
@@ -572,7 +601,7 @@ async fn an_edit_of_a_person_during_a_command_is_announced_kept_on_request_and_r
         // A deselected hunk stays.
         (undo(None), Decision::Once { kept }, true, "mine\n"),
         (undo(None), once(), true, "m\n"),
-        // An undo and an edit tool state their files.
+        // The notice about changes during a command does not apply to a redo, or to an undo of an edit tool's change.
         (Command::Redo, once(), false, "mine\n"),
         (undo(Some("new.txt")), once(), false, "mine\n"),
     ];

@@ -1,5 +1,3 @@
-//! Tests the results of calls that a crash interrupted.
-
 use super::*;
 
 #[test]

@@ -37,7 +37,6 @@ fn denied() -> Verdict {
     }
 }
 
-/// Returns the agents that the model was told about, in the order of the log.
 fn told(bench: &Bench) -> Vec<String> {
     let notes = bench.log.iter().flat_map(|entry| entry.body.notes());
     notes.filter_map(|note| Some(note.of_agent()?.0.clone())).collect()

@@ -24,7 +24,7 @@ pub(super) struct Bench {
     pub(super) log: Vec<Arc<Entry>>,
     pub(super) live: Vec<Live>,
     pub(super) answers: Vec<Answer>,
-    /// If set, the size check rejects the next prompt by this amount.
+    /// If set, the size check rejects the next prompt as too large by this amount.
     pub(super) over: Option<Overweight>,
     pub(super) request: u64,
     started: Vec<String>,
@@ -144,7 +144,6 @@ impl Bench {
         all
     }
 
-    /// Feeds the result of a running call that was stopped.
     pub(super) fn cancelled(&mut self, call: &str, output: &str) -> Vec<Effect> {
         let outcome = Outcome {
             status: CallStatus::Cancelled,
@@ -253,7 +252,6 @@ impl Bench {
         })
     }
 
-    /// Returns call and status of each result in the log.
     pub(super) fn results(&self) -> Vec<(String, CallStatus)> {
         let results = self.log.iter().filter_map(|entry| match &entry.body {
             Body::ToolResult { call, status, .. } => Some((call.0.clone(), *status)),

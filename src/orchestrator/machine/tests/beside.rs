@@ -1,5 +1,5 @@
 //! Tests commands of the person during a turn. They start at once, their results are durable, and they do not affect
-//! the turn. In the messages for the model, they are at a valid position.
+//! the turn. The messages for the model contain them at a valid position.
 
 use std::sync::Arc;
 
@@ -29,7 +29,6 @@ fn output(text: &str) -> Outcome {
     Outcome::ok(Summary::Exit { code: 0, took_ms: 0 }, text)
 }
 
-/// Returns the messages that a request would contain now.
 fn messages(bench: &Bench) -> Vec<ChatMessage> {
     let history = History::of(bench.log.clone());
     let mut assembly = Assembly::new("system".to_owned());

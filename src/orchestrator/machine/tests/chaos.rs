@@ -82,6 +82,7 @@ fn happen(bench: &mut Bench, (kind, which, how): (u8, u8, u8)) {
             failure: Failure::Told {
                 code: "server".to_owned(),
                 text: String::new(),
+                server: None,
             },
             spent: None,
             elsewhere: how == 0,

@@ -21,6 +21,7 @@ fn unreachable(text: &str) -> Failure {
     Failure::Told {
         code: "unreachable".to_owned(),
         text: text.to_owned(),
+        server: None,
     }
 }
 
@@ -29,6 +30,7 @@ fn cut() -> Failure {
         tool: Some("write".to_owned()),
         tokens: Some(8_192),
         text: "stopped inside a call of `write`".to_owned(),
+        server: None,
     }
 }
 
@@ -62,7 +64,6 @@ fn errors(bench: &Bench) -> Vec<&Failure> {
     errors.collect()
 }
 
-/// Returns the models that the session switched to.
 fn switches(bench: &Bench) -> Vec<String> {
     let switches = bench.log.iter().filter_map(|entry| match &entry.body {
         Body::Model { model, .. } => Some(model.id.clone()),

@@ -90,7 +90,6 @@ impl Rounds {
         self.bench.decided(&call.id.0, deny())
     }
 
-    /// Returns the note about repeated calls in the newest result.
     fn hint(&self) -> Option<String> {
         let notes = self.bench.log.iter().rev().find_map(|entry| match &entry.body {
             Body::ToolResult { notes, .. } => Some(notes),

@@ -27,7 +27,6 @@ fn bench() -> Bench {
     Bench::with(Rules { hooks, ..rules() })
 }
 
-/// Returns the number and event of the requested hooks.
 fn asked(effects: &[Effect]) -> Option<(u64, HookPoint)> {
     effects.iter().find_map(|effect| match effect {
         Effect::Hook { number, point } => Some((*number, point.clone())),

@@ -30,7 +30,6 @@ fn name(job: u32) -> JobName {
     }
 }
 
-/// Returns the name of the third job, with the title of its call.
 fn lost_one() -> JobName {
     JobName {
         title: "c3".to_owned(),
@@ -38,7 +37,6 @@ fn lost_one() -> JobName {
     }
 }
 
-/// Returns a session that started `jobs` background jobs and finished its turn.
 fn begun(jobs: u32) -> Bench {
     let mut bench = Bench::new();
     bench.prompt("start them");
@@ -53,7 +51,6 @@ fn begun(jobs: u32) -> Bench {
     bench
 }
 
-/// Counts the notes to the model that contain this text.
 fn told(log: &[Arc<Entry>], what: &str) -> usize {
     let notes = log.iter().flat_map(|entry| entry.body.notes());
     notes.filter(|note| note.text.contains(what)).count()

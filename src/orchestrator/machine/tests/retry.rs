@@ -16,6 +16,7 @@ fn failure() -> Failure {
     Failure::Told {
         code: "server".to_owned(),
         text: "it failed".to_owned(),
+        server: None,
     }
 }
 
@@ -26,7 +27,6 @@ fn said(bench: &Bench, code: &str) -> bool {
         .any(|live| matches!(live, Live::Notice(notice) if notice.code() == code))
 }
 
-/// Returns the kinds of the entries that a request contains.
 fn carried(bench: &Bench) -> Vec<&'static str> {
     let history = History::of(bench.log.clone());
     let parts = history.carried().parts().iter();
@@ -77,6 +77,7 @@ fn what_was_told_of_a_cut_call_stays_because_it_was_sent() {
         tool: Some("write".to_owned()),
         tokens: None,
         text: String::new(),
+        server: None,
     };
     bench.failed(cut, false);
     bench.feed(Happened::Interrupt);

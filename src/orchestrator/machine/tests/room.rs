@@ -37,7 +37,6 @@ fn made(request: u64, compaction: Compaction) -> Happened {
     }
 }
 
-/// Returns the compaction state in the requested model call.
 fn room(effects: &[Effect]) -> Option<Room> {
     effects.iter().find_map(|effect| match effect {
         Effect::CallModel { room, .. } => Some(*room),
@@ -57,6 +56,7 @@ fn overflow() -> Failure {
     Failure::ContextOverflow {
         limit: Some(4_096),
         text: "too long".to_owned(),
+        server: None,
         lessened: false,
     }
 }
@@ -65,6 +65,7 @@ fn overflow_after_room() -> Failure {
     Failure::ContextOverflow {
         limit: Some(4_096),
         text: "too long".to_owned(),
+        server: None,
         lessened: true,
     }
 }

@@ -49,6 +49,7 @@ fn a_cut_stream_keeps_its_partial_text_with_its_error() {
     let failure = Failure::Told {
         code: "stream_ended_early".to_owned(),
         text: "cut".to_owned(),
+        server: None,
     };
     let cut = Cut::Failed(failure.clone());
     bench.failed(failure, false);
@@ -341,7 +342,7 @@ fn a_prompt_that_is_too_large_goes_back_and_leaves_no_trace() {
     );
 }
 
-/// Returns a log that contains each kind of unfinished item.
+/// Returns the log of a session with finished, denied and interrupted calls, a command, and two prompts.
 fn a_full_session() -> Vec<Arc<Entry>> {
     let mut bench = Bench::new();
     bench.feed(Happened::ModelChosen {

@@ -30,7 +30,6 @@ fn change(bench: &mut Bench, name: &str) {
     );
 }
 
-/// Plans and prepares the check. Returns its call id and the effects.
 fn check(bench: &mut Bench, action: Action) -> (String, Vec<Effect>) {
     let effects = bench.feed(Happened::CheckPlanned {
         command: "sh check.sh".to_owned(),

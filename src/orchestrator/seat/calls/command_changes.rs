@@ -43,7 +43,7 @@ const PATIENCE: Duration = Duration::from_secs(10);
 const MOST_FILES: usize = 1_000;
 const MOST_BYTES: u64 = 64 << 20;
 
-/// Maximum number of ignored files that a notice lists. A build changes more, and none of them needs to be restored.
+/// Maximum number of ignored files that a notice lists. A build changes more files, and they need no restore.
 const MOST_IGNORED: usize = 8;
 
 /// Maximum number of ignored files whose first change is remembered. Later ones are not listed.
@@ -69,7 +69,6 @@ struct Shared {
     ledger: Mutex<Ledger>,
     /// Result of completing an interrupted undo, until it is sent.
     recovery: Mutex<Option<UndoNotice>>,
-    /// Number of running commands.
     running: AtomicUsize,
     told: Mutex<Option<NotFound>>,
 }
@@ -109,7 +108,6 @@ pub(crate) struct OwnerJob {
     pub(crate) redactor: Redactor,
 }
 
-/// Jobs that own changes, each with its pairs of checkpoints.
 type OfJobs = Vec<(OwnerJob, Vec<(TreeId, TreeId)>)>;
 
 /// A checkpoint that the store does not remove until this value is dropped.
@@ -288,7 +286,7 @@ impl CommandChanges {
             .await;
     }
 
-    /// Takes a checkpoint after such a write. The changes since `before_tool` belong to no command.
+    /// Takes a checkpoint after a write of a tool. The changes since `before_tool` belong to no command.
     pub(crate) async fn after_tool(&self) {
         self.while_commands_run(|ledger, shared| drop(ledger.capture(shared)))
             .await;
@@ -470,7 +468,8 @@ impl KeptTree {
         changed.unwrap_or_default()
     }
 
-    /// Returns the bytes of a covered file of at most `most` bytes. Blocks.
+    /// Returns the content of a file of at most `most` bytes. Returns `None` for other files, and if the store cannot
+    /// be read. Blocks.
     pub(crate) fn bytes(&self, state: Option<FileState>, most: u64) -> Option<Vec<u8>> {
         let Some(FileState {
             kind: Kind::File,
@@ -706,9 +705,11 @@ fn found(
     found
 }
 
-/// Returns the ignored files that a command changed or removed for the first time in this session: their old content is
-/// not saved. Adds them to `known`. Files of a removed folder are listed as that folder. After more than `MOST_IGNORED`
-/// changes, as in a build, only removed folders are listed.
+/// Returns the ignored files that a command changed or removed for the first time in this session, and adds them to
+/// `known`. The old contents of these files are not saved.
+///
+/// Files of a removed folder are listed as that folder. After more than `MOST_IGNORED` changes, as in a build, only
+/// removed folders are listed.
 fn ignored_losses(
     files: &BTreeMap<PathBuf, (Option<FileState>, Option<FileState>)>,
     known: &mut HashSet<PathBuf>,

@@ -59,7 +59,6 @@ impl ChangesOfJobs {
         (changes, notice)
     }
 
-    /// Logs the changes of a job up to its end.
     async fn end(&self, job: JobId, line: &Line) {
         let ended = self.watched().remove(&job);
         if let Some((watched, redactor)) = ended {
@@ -125,14 +124,13 @@ impl Seat {
         self.background.jobs.clone()
     }
 
-    /// Logs the changes that running jobs have made so far.
     pub(in crate::seat) async fn log_changes_of_jobs(&mut self, engine: &mut Engine) {
         for (owner, changes) in engine.at(self.folder()).command_changes.changes_of_jobs().await {
             let (job, line) = (owner.job, owner.line);
             if line.seat == self.id {
                 self.feed(engine, Happened::JobChanged { job, changes }).await;
             } else {
-                // Sent from a separate task, because the engine's task must not wait for its own report channel.
+                // Use a separate task, because the engine's task must not wait for its own report channel.
                 tokio::spawn(async move { line.happened(Happened::JobChanged { job, changes }).await });
             }
         }

@@ -34,9 +34,10 @@ fn embedder(settings: &Settings, setup: &Setup) -> Option<Embedder> {
     })
 }
 
-/// Returns a function that tells whether the rules restrict reading a file. `None` if no rule does. Rules that deny
-/// restrict every reading tool. Rules that ask restrict only the tool that shows files, because a search asks for
-/// approval itself. A rule for all tools and all subjects is ignored.
+/// Returns a function that detects files with restricted reading. Returns `None` if no rule restricts reading.
+///
+/// A `deny` rule restricts every reading tool. An `ask` rule restricts only the tool that shows files, because a search
+/// asks for approval itself. A rule for all tools and all subjects is ignored.
 fn is_denied(policy: &Policy) -> Option<IsDenied> {
     let tools = reading_rules();
     let of_files = tools.first()?.name.clone();

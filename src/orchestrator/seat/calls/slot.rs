@@ -12,9 +12,7 @@ use benchdog_tools::Prepared;
 
 #[derive(Default)]
 pub(in crate::seat) struct CallSlot {
-    /// The prepared call, until it runs or is discarded.
     pub(in crate::seat) prepared: Option<Prepared>,
-    /// The task that prepares or runs the call.
     pub(in crate::seat) running: Option<Running>,
     started: Option<Started>,
     pub(in crate::seat) pending: Option<Pending>,
@@ -29,7 +27,6 @@ struct Started {
     title: String,
 }
 
-/// An approval request that was not answered yet.
 pub(in crate::seat) struct Pending {
     order: u64,
     pub(in crate::seat) request: Arc<ApprovalRequest>,
@@ -73,7 +70,6 @@ impl CallSlots {
         self.slots.get_mut(call)
     }
 
-    /// Returns the slot of a call. Creates it if it is missing.
     pub(in crate::seat) fn slot(&mut self, call: &CallId) -> &mut CallSlot {
         self.slots.entry(call.clone()).or_default()
     }
@@ -88,7 +84,6 @@ impl CallSlots {
         Some(changed)
     }
 
-    /// Takes a value out of the slot of a call.
     pub(in crate::seat) fn take<T>(
         &mut self,
         call: &CallId,
@@ -101,7 +96,6 @@ impl CallSlots {
         self.get(call)?.prepared.as_ref()
     }
 
-    /// Returns the ids of all prepared calls.
     pub(in crate::seat) fn all_prepared(&self) -> Vec<CallId> {
         let prepared = self.slots.iter().filter(|(_, slot)| slot.prepared.is_some());
         prepared.map(|(call, _)| call.clone()).collect()

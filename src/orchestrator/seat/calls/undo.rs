@@ -1,7 +1,7 @@
 //! Undo, redo and rewind. Finds the changes that still apply, compares them with the files, and proposes the reversal.
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::engine::Engine;
 use crate::input::Happened;
@@ -19,7 +19,7 @@ use benchdog_security::workspace::Workspace;
 use benchdog_storage::Storage;
 use benchdog_tools::undo::{Undoable, combined, look};
 
-/// Maximum number of copies in a row whose changes are looked for.
+/// Maximum number of copied sessions to follow back in the search for changes.
 const MOST_COPIES: usize = 16;
 
 impl Seat {
@@ -42,7 +42,6 @@ impl Seat {
         self.search(engine, move |search| search.first(find, steps, None)).await;
     }
 
-    /// Proposes to undo all changes since a prompt.
     pub(crate) async fn rewind_files(&mut self, engine: &mut Engine, prompt: EntryId, what: Rewind) {
         self.log_changes_of_jobs(engine).await;
         if what == Rewind::Both {
@@ -84,6 +83,7 @@ impl Seat {
             session: self.session.id.clone(),
             forked_from: self.session.forked_from.clone(),
             workspace: Arc::clone(&self.workspace),
+            proposed: Arc::clone(&self.proposed_conflicts),
         });
         let (heads, line) = (self.heads(engine), engine.line(self.id));
         tokio::spawn(async move {
@@ -132,16 +132,31 @@ struct Search {
     session: SessionId,
     forked_from: Option<Box<ForkedFrom>>,
     workspace: Arc<Workspace>,
+    proposed: ProposedConflicts,
+}
+
+/// The changes whose conflicts were proposed since the session was opened.
+pub(in crate::seat) type ProposedConflicts = Arc<Mutex<BTreeSet<EntryId>>>;
+
+/// A change whose undo can only replace later changes.
+struct Conflict {
+    found: Happened,
+    back: Vec<String>,
+    entries: Vec<EntryId>,
+    was_proposed: bool,
 }
 
 impl Search {
     /// Finds the newest change that can be undone, at least in part. Skips changes that were already undone.
     ///
-    /// If a change cannot be undone, older changes of the same files cannot be undone either.
+    /// If a change cannot be undone, older changes of the same files cannot be undone either, except if its conflicts
+    /// were proposed before. If no change can be undone, proposes the conflicts of the newest change that were not
+    /// proposed before.
     ///
     /// `find` finds the changes to undo in a log. It is used for the sessions from which this one was copied.
     async fn first(self, find: Find, steps: Vec<Step>, path: Option<String>) -> Found {
         let (mut stay, mut names) = (Vec::new(), BTreeSet::new());
+        let mut conflict = None::<Conflict>;
         for step in steps {
             let named = step.names();
             if !named.is_disjoint(&names) {
@@ -161,6 +176,20 @@ impl Search {
                 Undoable::IsBack => (Vec::new(), Vec::new()),
                 Undoable::No(left) => (left, Vec::new()),
                 Undoable::Yes { back, left } => (left, back),
+                Undoable::Conflicts { back, left } => {
+                    let this = self.conflict(&step.entries, files, back);
+                    let named = if this.was_proposed { BTreeSet::new() } else { named };
+                    names.extend(named);
+                    let changed = this.back.iter().map(|path| (path.clone(), NotUndone::Changed));
+                    extend(&mut stay, changed.chain(left).chain(not_kept));
+                    if conflict
+                        .as_ref()
+                        .is_none_or(|newer| newer.was_proposed && !this.was_proposed)
+                    {
+                        conflict = Some(this);
+                    }
+                    continue;
+                }
             };
             let is_older = !stay.is_empty();
             // A change of file permissions does not prevent undoing an older change of lines.
@@ -182,12 +211,37 @@ impl Search {
             let (line, undoes) = (undo::line(&back), step.entries);
             return (notices, Some(Happened::Undo { line, undoes, files }));
         }
+        if let Some(conflict) = conflict {
+            stay.retain(|(path, _)| !conflict.back.contains(path));
+            self.proposed().extend(conflict.entries);
+            let notice = (!stay.is_empty()).then_some(UndoNotice::Without { files: stay });
+            return (notice.into_iter().collect(), Some(conflict.found));
+        }
         let earlier = self.earlier_session(find, path.as_deref()).await;
         let notice = match stay.is_empty() {
             true => UndoNotice::Nothing { path },
             false => UndoNotice::No { files: stay },
         };
         ([notice].into_iter().chain(earlier).collect(), None)
+    }
+
+    fn conflict(&self, entries: &[EntryId], files: Vec<FileBytes>, back: Vec<String>) -> Conflict {
+        let names: Vec<&str> = back.iter().map(String::as_str).collect();
+        let entries = entries.to_vec();
+        Conflict {
+            was_proposed: entries.iter().all(|entry| self.proposed().contains(entry)),
+            found: Happened::Undo {
+                line: undo::line(&names),
+                undoes: entries.clone(),
+                files,
+            },
+            back,
+            entries,
+        }
+    }
+
+    fn proposed(&self) -> MutexGuard<'_, BTreeSet<EntryId>> {
+        self.proposed.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Finds a session from which this one was copied, and which has later changes.
@@ -207,7 +261,6 @@ impl Search {
         None
     }
 
-    /// Finds all changes, and proposes their reversal at once.
     async fn all(self, steps: Vec<Step>) -> Found {
         let (mut changes, mut undoes, mut stay) = (Vec::new(), Vec::new(), Vec::new());
         let mut of_command = None;
@@ -230,7 +283,7 @@ impl Search {
         let (left, back) = match looked {
             Undoable::IsBack => (Vec::new(), Vec::new()),
             Undoable::No(left) => (left, Vec::new()),
-            Undoable::Yes { back, left } => (left, back),
+            Undoable::Yes { back, left } | Undoable::Conflicts { back, left } => (left, back),
         };
         extend(&mut stay, left);
         let notice = match (back.is_empty(), stay.is_empty()) {

@@ -143,7 +143,6 @@ impl Seat {
         self.feed(engine, Happened::Decided { call, decision, by }).await;
     }
 
-    /// Denies a request that nobody answered in time.
     pub(crate) async fn expire(&mut self, engine: &mut Engine, call: CallId) {
         let decision = Decision::Deny { reason: None };
         if self.is_of_server(&call) {

@@ -44,8 +44,8 @@ impl Invoked {
         }
     }
 
-    /// Reads at most `most` bytes of the file. Permissions need no check here, because skills that a rule denies are
-    /// not listed.
+    /// Returns the skill's instructions, truncated to `most` bytes. Permissions need no check here, because skills that
+    /// a rule denies are not listed.
     pub(in crate::seat) fn read(&self, most: usize) -> Result<Mention, WhyUnreadable> {
         let (skill, arguments) = match self {
             Self::Skill(skill, arguments) => (skill, arguments),

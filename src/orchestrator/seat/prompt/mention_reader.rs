@@ -39,7 +39,7 @@ pub(in crate::seat) struct Reader {
     pub(in crate::seat) child: bool,
     /// Resources of MCP servers. `None` if the prompt is not from a person.
     pub(in crate::seat) sources: Option<Sources>,
-    /// The description of the model, if only the server can say whether it reads images.
+    /// A pending description of the model. Set if only the server knows whether the model reads images.
     pub(in crate::seat) pending: Option<PendingKnowledge>,
     pub(in crate::seat) shows: Shows,
     /// Shows the person which server the prompt is waiting for.

@@ -64,7 +64,7 @@ impl Seat {
         };
         let unasked = said_before.is_none() && at_prompt.is_none();
         let nothing = found.is_empty() && invoked.is_none() && of_server.is_none() && unasked;
-        // During a turn, calls may be changing files, so these changes are not reported.
+        // Do not report changes during a turn, because calls may be changing files.
         let outside = match what_for {
             WhatFor::Turn { .. } => self.outside_changes(),
             WhatFor::Steering { .. } | WhatFor::First { .. } => None,
@@ -246,7 +246,6 @@ impl Seat {
         }
     }
 
-    /// Adds a checked prompt to the running turn, or returns it to the person.
     pub(in crate::seat) async fn steer(&mut self, engine: &mut Engine, text: String, weighed: Weighed) {
         let refused = match weighed {
             Weighed::Fits(along) => {

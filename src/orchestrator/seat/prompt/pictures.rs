@@ -38,8 +38,8 @@ impl Pictures {
 }
 
 impl Seat {
-    /// Removes images from a result that do not fit into a request, and states this in the result's text. The result is
-    /// not changed again later.
+    /// Removes the images of a result that do not fit into a request, and states this in the result's text. The result
+    /// is not changed again later.
     pub(in crate::seat) fn fit_pictures(&self, happened: &mut Happened) {
         let Happened::Finished { outcome, .. } = happened else {
             return;

@@ -50,7 +50,7 @@ pub(in crate::seat) struct LaidOut {
     pub(in crate::seat) tools: Registry,
 }
 
-/// The rules and skills that were omitted, until this is reported with the first request.
+/// The omitted rules and skills, until a notice about them is sent with the first request.
 #[derive(Default)]
 pub(in crate::seat) struct Untold {
     pub(in crate::seat) rules: Vec<CutRules>,
@@ -58,7 +58,6 @@ pub(in crate::seat) struct Untold {
     pub(in crate::seat) skills: (u64, u64),
 }
 
-/// The input from which the beginning of requests is built.
 pub(in crate::seat) struct Parts<'s> {
     pub(in crate::seat) folder: &'s Folder,
     pub(in crate::seat) settings: &'s Arc<Settings>,

@@ -38,7 +38,6 @@ pub(in crate::seat) enum Repository {
 /// separate, shorter limit.
 const MAP_PATIENCE: Duration = Duration::from_secs(2);
 
-/// The configured map of the folder's files.
 pub(in crate::seat) struct Map {
     pub(in crate::seat) workspace: Arc<Workspace>,
     pub(in crate::seat) tokens: u64,

@@ -18,8 +18,8 @@ impl Waits {
         Self { line, stop }
     }
 
-    /// Waits at most `most` for the result. Returns `None` if the person stopped the wait. In that case the prompt was
-    /// already returned.
+    /// Waits for the result, and shows the person the wait and its limit `most`. Returns `None` if the person stopped
+    /// the wait. In that case the prompt was already returned.
     pub(in crate::seat) async fn on<T>(
         &self,
         server: &ServerName,

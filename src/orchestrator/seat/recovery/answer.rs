@@ -61,7 +61,6 @@ impl AnswerWriter {
         }
     }
 
-    /// Ends the file when the answer is complete.
     pub(in crate::seat) async fn end(&mut self) {
         let is_writing = matches!(self.file, PartialFile::Writing(_));
         if is_writing && timeout(LAST, self.wait_for_write()).await.is_ok() {

@@ -30,7 +30,7 @@ pub(in crate::seat) async fn look(
     id: &SessionId,
     history: &History,
 ) -> Vec<LeftBehind> {
-    // An undo is completed first, so that its call and the files are described as they are then.
+    // Complete an interrupted undo first, so that the result describes the files after the undo.
     let is_undo_finished = engine.at(of).command_changes.recover().await;
     let mut begun = Vec::new();
     for open in history.open_calls() {
@@ -73,7 +73,6 @@ pub(in crate::seat) async fn look(
     found
 }
 
-/// Returns the last undo that has no result.
 fn open_undo(history: &History) -> Option<CallId> {
     let undo = |reached: &Body| match reached {
         Body::CallStarted { call, tool, .. } if tool == UNDO => Some(call.clone()),

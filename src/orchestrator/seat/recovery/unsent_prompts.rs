@@ -38,9 +38,11 @@ impl Keeper {
         }
     }
 
-    /// Stores the unlogged prompts in parallel to their commit, because a log is created in milliseconds and a small file
-    /// in a fraction of one. `draft` is the name of the draft if the log is empty: such a session cannot be opened again,
-    /// so its prompts return as the draft.
+    /// Stores the unlogged prompts in parallel to their commit. Creating a log takes milliseconds, and writing a small
+    /// file takes less than one.
+    ///
+    /// `draft` is the name of the draft if the log is empty. Such a session cannot be opened again, so its prompts
+    /// return as the draft.
     pub(in crate::seat) fn note(
         &mut self,
         storage: &Storage,
@@ -84,22 +86,31 @@ impl Keeper {
 }
 
 async fn write(storage: Storage, mut news: watch::Receiver<News>, mut written: bool) {
-    let mut first: Option<String> = None;
+    // The name of the draft, and the prompt of a killed process that the front end has not shown, because the index was
+    // busy. That prompt stays on disk until it is shown.
+    let mut first: Option<(String, String)> = None;
     news.mark_changed();
     while news.changed().await.is_ok() {
         let News { unsent, draft } = news.borrow_and_update().clone();
         let is_empty = unsent.prompts.is_empty();
         if let Some(draft) = draft.filter(|_| !is_empty) {
-            storage.keep_first_prompt(&draft, unsent.prompts.join("\n\n")).await;
-            first = Some(draft);
+            let text = unsent.prompts.join("\n\n");
+            if first.is_none() {
+                let earlier = storage.first_prompt(&draft).await;
+                let earlier = earlier.filter(|earlier| !text.contains(earlier));
+                first = Some((draft.clone(), earlier.unwrap_or_default()));
+            }
+            let parts = first.iter().map(|(_, earlier)| earlier).chain([&text]);
+            let parts: Vec<&str> = parts.map(String::as_str).filter(|part| !part.is_empty()).collect();
+            storage.keep_first_prompt(&draft, parts.join("\n\n")).await;
             continue;
         }
         if written || !is_empty {
             storage.keep_unsent(unsent).await;
         }
         written = !is_empty;
-        if let Some(draft) = first.take() {
-            storage.forget_first_prompt(&draft);
+        if let Some((draft, earlier)) = first.take() {
+            storage.keep_first_prompt(&draft, earlier).await;
         }
     }
 }

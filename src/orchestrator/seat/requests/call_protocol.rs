@@ -119,7 +119,7 @@ impl Holding {
         }
     }
 
-    /// Changes the terms after a server rejected a feature. Returns `None` if they must not change.
+    /// Changes the `Terms` of requests after a server rejected a feature. Returns `None` if they must not change.
     /// `without_fields` is the format of calls for a server that rejects tools.
     pub(in crate::seat) fn refused(
         &self,
@@ -151,7 +151,7 @@ impl Holding {
         Some(other)
     }
 
-    /// Whether requests contain tools. `true` until the terms are chosen for the first request.
+    /// Whether requests contain tools. Returns `true` until the first request chooses its `Terms`.
     pub(in crate::seat) fn have_tools(&self) -> bool {
         self.lock().is_none_or(|terms| terms.protocol != Protocol::Off)
     }
@@ -172,7 +172,6 @@ pub(in crate::seat) fn protocol(style: ToolStyle, model: &str, tools: Option<boo
     }
 }
 
-/// Waits for the result of a query that was already sent.
 pub(in crate::seat) async fn awaited(pending: Option<PendingKnowledge>) -> Option<Knowledge> {
     let mut pending = pending?;
     let told = pending.wait_for(Option::is_some).await;

@@ -6,13 +6,13 @@ use std::time::Duration;
 
 use crate::engine::Engine;
 use crate::seat::Seat;
-use crate::seat::requests::summary::ask;
+use crate::seat::requests::apart::Apart;
 use benchdog_context::committing::{OUTPUT, message, messages, with_co_author};
 use benchdog_domain::compaction::NoSummary;
 use benchdog_domain::staged::{NotStaged, Proposal, Staged};
 use benchdog_files::git;
 use benchdog_protocol::{Answer, Event};
-use benchdog_provider::{ModelRequest, Provider};
+use benchdog_provider::ModelRequest;
 use benchdog_security::redact::Redactor;
 use benchdog_security::secrets::is_secret_path;
 
@@ -55,11 +55,11 @@ impl Seat {
         });
     }
 
-    fn message_request(&self, engine: &mut Engine) -> Option<(Arc<dyn Provider>, ModelRequest)> {
+    fn message_request(&self, engine: &mut Engine) -> Option<(Apart, ModelRequest)> {
         let model = self.small_model();
-        let provider = engine.provider(&self.settings, &model.provider)?;
+        let apart = self.apart(engine, &model)?;
         let order = self.order_apart(engine, &model, OUTPUT, None);
-        Some((provider, order))
+        Some((apart, order))
     }
 }
 
@@ -67,15 +67,18 @@ fn is_secret(path: &str) -> bool {
     is_secret_path(Path::new(path))
 }
 
-async fn proposed(asked: Option<(Arc<dyn Provider>, ModelRequest)>, staged: Staged, redactor: &Redactor) -> Proposal {
+async fn proposed(asked: Option<(Apart, ModelRequest)>, staged: Staged, redactor: &Redactor) -> Proposal {
     let answer = match asked {
-        None => Err(NoSummary::Failed { error: String::new() }),
-        Some((provider, order)) => {
+        None => Err(NoSummary::Failed {
+            error: String::new(),
+            server: None,
+        }),
+        Some((apart, order)) => {
             let order = ModelRequest {
                 messages: messages(&staged, &redactor.text(&staged.diff)),
                 ..order
             };
-            let asking = ask(provider.as_ref(), order, OUTPUT, FIRST);
+            let asking = apart.ask(order, OUTPUT, FIRST);
             let answer = tokio::time::timeout(WHOLE, asking).await;
             answer.unwrap_or(Err(NoSummary::Unfinished {
                 seconds: WHOLE.as_secs(),

@@ -13,7 +13,7 @@ use benchdog_domain::compaction::{Compaction, Why};
 use benchdog_domain::notice::Notice;
 use benchdog_protocol::Answer;
 
-/// Maximum number of compaction steps for one request. Each step frees space, so more steps are never needed.
+/// Maximum number of compaction steps for one request, as a guard against an endless loop.
 const STEPS: u8 = 4;
 
 impl Seat {
@@ -52,7 +52,7 @@ impl Seat {
                 let most = used.max(self.estimator.fixed() * 2).min(known);
                 self.refused = Some((model.clone(), most));
             }
-            // The known window is right or unknown, so the request was larger than estimated.
+            // The window is not smaller than known, so the estimate of the request was too low.
             Some(_) | None => {
                 let window = self.window_of(engine, model);
                 self.estimator.refused(window);
@@ -82,7 +82,7 @@ impl Seat {
         self.bench(window, 0).alone(prompt)
     }
 
-    /// Takes the next compaction step for a request. Returns `None` if the request can be sent.
+    /// Takes the next compaction step for a request. Returns `None` if no step is needed or possible.
     pub(in crate::seat) fn make_room(
         &mut self,
         engine: &mut Engine,

@@ -15,8 +15,8 @@ use benchdog_domain::notice::Notice;
 use benchdog_provider::ModelRequest;
 
 impl Seat {
-    /// Stores facts about the server. If the server has a tokenizer, sends it the beginning of requests to adjust the
-    /// estimates.
+    /// If the server has a tokenizer, counts the beginning of requests with it to adjust the estimates. Does nothing
+    /// after the first request.
     pub(crate) fn take_known(&mut self, engine: &mut Engine, known: &Knowledge) {
         if known.counts != Some(true) || self.has_asked || self.estimator.is_measured() {
             return;
@@ -67,8 +67,7 @@ impl Seat {
         }
     }
 
-    /// Reports a lost prompt cache, with the number of tokens that the server had to read again although the request
-    /// begins like the previous one.
+    /// Reports a lost prompt cache: the request begins like the previous one, but the server read many tokens again.
     pub(in crate::seat) async fn tell_cache(&mut self, engine: &Engine, model: &ModelRef, usage: Usage) {
         let point = self.assembly.point();
         let before = self.read_before.replace((model.clone(), point, usage));

@@ -3,26 +3,19 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::sync::mpsc;
 use tokio::task::AbortHandle;
 
 use crate::engine::{Engine, Report};
 use crate::input::Happened;
 use crate::seat::Seat;
-use benchdog_agent::Profile;
-use benchdog_config::resolve_model;
-use benchdog_context::compaction::{Plan, Task, judged, most_bytes, requests};
-use benchdog_domain::agent::{ModelRef, Thinking};
+use crate::seat::requests::apart::Apart;
+use benchdog_context::compaction::{Plan, Task, judged, requests};
+use benchdog_domain::agent::ModelRef;
 use benchdog_domain::compaction::{Compaction, NoSummary, Why};
 use benchdog_domain::failure::Failure;
-use benchdog_domain::message::{Delta, Reply};
 use benchdog_domain::notice::Notice;
 use benchdog_protocol::{Answer, Live, Preview};
-use benchdog_provider::failure::Kind;
-use benchdog_provider::{ModelRequest, Progress, Provider};
-
-/// Maximum length of the reasoning of a reasoning model, as a multiple of the maximum length of the summary.
-const THOUGHT: usize = 8;
+use benchdog_provider::ModelRequest;
 
 #[derive(Debug, Clone, Copy)]
 struct Patience {
@@ -89,10 +82,11 @@ impl Seat {
         instructions: &str,
     ) -> Result<(), NoSummary> {
         let model = self.summariser(engine);
-        let Some(provider) = engine.provider(&self.settings, &model.provider) else {
+        let Some(apart) = self.apart(engine, &model) else {
             self.summaries.failing = Some(model.clone());
             return Err(NoSummary::Failed {
                 error: format!("no provider `{}` is configured", model.provider),
+                server: None,
             });
         };
         let window = self.window_of(engine, &model);
@@ -110,7 +104,7 @@ impl Seat {
             Purpose::Preview => AS_ASKED,
         };
         let fetched = tokio::spawn(async move {
-            let result = fetch(provider, order, task, patience).await;
+            let result = fetch(&apart, order, task, patience).await;
             let _ = reports.send(Report::Summarised { seat, number, result }).await;
         });
         self.summaries.current = Some(Summarising {
@@ -125,37 +119,9 @@ impl Seat {
         Ok(())
     }
 
-    /// Returns a request without messages and tools, for use outside the conversation. The settings of `agent` override
-    /// those of the model.
-    pub(in crate::seat) fn order_apart(
-        &self,
-        engine: &Engine,
-        model: &ModelRef,
-        output: u64,
-        agent: Option<&Profile>,
-    ) -> ModelRequest {
-        let configured = self.settings.model_settings(model);
-        let insisted = self.settings.insisted.temperature;
-        ModelRequest {
-            window: engine.told_window(&self.settings, model),
-            temperature: insisted
-                .or(agent.and_then(|agent| agent.temperature))
-                .or(configured.temperature),
-            top_p: agent.and_then(|agent| agent.top_p).or(configured.top_p),
-            ..ModelRequest::new(model, configured, output)
-        }
-    }
-
-    /// Returns the model for summaries: that of `agent.summary`, or else the small model.
     fn summariser(&self, engine: &Engine) -> ModelRef {
         let own = engine.at(self.folder()).agents.summary().model.clone();
         own.unwrap_or_else(|| self.small_model())
-    }
-
-    pub(in crate::seat) fn small_model(&self) -> ModelRef {
-        let small = self.settings.small_model.as_deref();
-        let small = small.and_then(|text| resolve_model(text, &self.settings).ok());
-        small.unwrap_or_else(|| self.machine.model().clone())
     }
 
     pub(in crate::seat) fn summariser_fails(&self, engine: &Engine) -> bool {
@@ -323,12 +289,7 @@ impl Seat {
     }
 }
 
-async fn fetch(
-    provider: Arc<dyn Provider>,
-    order: ModelRequest,
-    task: Task,
-    patience: Patience,
-) -> Result<String, NoSummary> {
+async fn fetch(apart: &Apart, order: ModelRequest, task: Task, patience: Patience) -> Result<String, NoSummary> {
     let pieces = async {
         let mut summary = String::new();
         for piece in &task.pieces {
@@ -336,7 +297,7 @@ async fn fetch(
                 messages: task.messages(piece, &summary),
                 ..order.clone()
             };
-            let reply = ask(provider.as_ref(), request, task.most, patience.first).await?;
+            let reply = apart.ask(request, task.most, patience.first).await?;
             summary = judged(&reply, piece, task.most)?;
         }
         Ok(summary)
@@ -345,70 +306,6 @@ async fn fetch(
     fetched.unwrap_or(Err(NoSummary::Unfinished {
         seconds: patience.whole.as_secs(),
     }))
-}
-
-pub(in crate::seat) async fn ask(
-    provider: &dyn Provider,
-    order: ModelRequest,
-    most: u64,
-    first: Duration,
-) -> Result<Reply, NoSummary> {
-    let plain = ModelRequest {
-        thinking: Some(Thinking::Off),
-        ..order.clone()
-    };
-    match listen(provider, plain, most, first).await {
-        Err((Some(Kind::BadRequest), _)) => listen(provider, order, most, first).await.map_err(|(_, why)| why),
-        other => other.map_err(|(_, why)| why),
-    }
-}
-
-/// Receives the answer. Gives up if the answer does not begin in time, or if it can no longer become a valid summary.
-async fn listen(
-    provider: &dyn Provider,
-    order: ModelRequest,
-    most: u64,
-    first: Duration,
-) -> Result<Reply, (Option<Kind>, NoSummary)> {
-    let (progress, mut arriving) = mpsc::channel(64);
-    let given_up = async {
-        let Ok(mut next) = tokio::time::timeout(first, said_next(&mut arriving)).await else {
-            return NoSummary::Silent {
-                seconds: first.as_secs(),
-            };
-        };
-        let (mut said, mut thought) = (0, 0);
-        while let Some(delta) = next {
-            match delta {
-                Delta::Text(text) => said += text.len(),
-                Delta::Reasoning(text) => thought += text.len(),
-            }
-            if said > most_bytes(most) || thought > most_bytes(most) * THOUGHT {
-                return NoSummary::TooLong;
-            }
-            next = said_next(&mut arriving).await;
-        }
-        std::future::pending().await
-    };
-    tokio::select! {
-        answer = provider.stream(order, progress) => answer.map_err(|error| {
-            let why = match error.kind {
-                Kind::Timeout => NoSummary::Silent { seconds: 0 },
-                _ => NoSummary::Failed { error: error.to_string() },
-            };
-            (Some(error.kind), why)
-        }),
-        why = given_up => Err((None, why)),
-    }
-}
-
-async fn said_next(arriving: &mut mpsc::Receiver<Progress>) -> Option<Delta> {
-    loop {
-        match arriving.recv().await? {
-            Progress::Delta(delta) => return Some(delta),
-            Progress::Retrying { .. } | Progress::Stage(_) => {}
-        }
-    }
 }
 
 #[cfg(test)]

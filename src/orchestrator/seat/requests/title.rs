@@ -7,15 +7,11 @@ use std::time::Duration;
 use tokio::task::AbortHandle;
 
 use crate::engine::{Engine, Report};
-use crate::input::Happened;
-use crate::seat::requests::summary::ask;
 use crate::seat::{Access, Seat};
 use benchdog_config::resolve_model;
 use benchdog_context::titling::{OUTPUT, messages, title};
 use benchdog_domain::agent::{ModelRef, TITLE};
-use benchdog_domain::child::Spent;
 use benchdog_domain::entry::Body;
-use benchdog_domain::message::Reply;
 use benchdog_protocol::{Answer, Archived};
 use benchdog_provider::ModelRequest;
 
@@ -66,7 +62,7 @@ impl Seat {
             return false;
         }
         let Some(model) = self.title_model() else { return false };
-        let Some(provider) = engine.provider(&self.settings, &model.provider) else {
+        let Some(apart) = self.apart(engine, &model) else {
             return false;
         };
         let prompt = self.redactor(engine).text(&self.first_prompt()).into_owned();
@@ -78,37 +74,22 @@ impl Seat {
         let (seat, number, reports) = (self.id, self.titling.number, engine.reports());
         let asking = tokio::spawn(async move {
             tokio::time::sleep(IDLE).await;
-            let asking = ask(provider.as_ref(), order, OUTPUT, FIRST);
-            let (title, spent) = match tokio::time::timeout(WHOLE, asking).await {
-                Ok(Ok(reply)) => (title(&reply), Some(spent(model, &reply))),
+            let asking = apart.ask(order, OUTPUT, FIRST);
+            let title = match tokio::time::timeout(WHOLE, asking).await {
+                Ok(Ok(reply)) => title(&reply),
                 Ok(Err(why)) => {
                     tracing::warn!(?why, "no title from the model");
-                    (None, None)
+                    None
                 }
-                Err(_) => (None, None),
+                Err(_) => None,
             };
-            let titled = Report::Titled {
-                seat,
-                number,
-                title,
-                spent,
-            };
-            let _ = reports.send(titled).await;
+            let _ = reports.send(Report::Titled { seat, number, title }).await;
         });
         self.titling.task = Some(asking.abort_handle());
         true
     }
 
-    pub(crate) async fn on_titled(
-        &mut self,
-        engine: &mut Engine,
-        number: u64,
-        title: Option<String>,
-        spent: Option<Spent>,
-    ) {
-        if let Some(spent) = spent {
-            self.feed(engine, Happened::Spent(spent)).await;
-        }
+    pub(crate) async fn on_titled(&mut self, engine: &mut Engine, number: u64, title: Option<String>) {
         if self.titling.number != number || self.titling.task.take().is_none() {
             return;
         }
@@ -136,13 +117,5 @@ impl Seat {
             _ => None,
         });
         text.unwrap_or_else(|| self.session.title.clone())
-    }
-}
-
-fn spent(model: ModelRef, reply: &Reply) -> Spent {
-    Spent {
-        model,
-        answers: 1,
-        usage: reply.usage.unwrap_or_default(),
     }
 }

@@ -21,7 +21,6 @@ use benchdog_domain::server::{FormEnd, ServerName, ServerNotice, WhyNoForm};
 use benchdog_mcp::FormEvent;
 use benchdog_protocol::{ApprovalRequest, Event, Live, OnDisk};
 
-/// Maximum number of forms per call.
 const MOST_FORMS: usize = 10;
 
 /// The person who is asked to fill in forms of servers.
@@ -74,7 +73,6 @@ pub(in crate::seat) struct Elicited {
     asked: Vec<CallId>,
 }
 
-/// A form that is currently shown.
 struct Open {
     /// The id under which front ends show the form.
     id: CallId,
@@ -83,7 +81,6 @@ struct Open {
     /// The running calls that may have caused the form.
     during: Vec<CallId>,
     form: Form,
-    /// The channel for the answer.
     reply: oneshot::Sender<Reply>,
 }
 
@@ -179,7 +176,6 @@ impl Seat {
         self.elicited.open.iter().any(|form| form.id == *call)
     }
 
-    /// Logs the person's answer to a form, and then sends it to the server.
     pub(crate) async fn answer_server(&mut self, engine: &mut Engine, call: &CallId, decision: Decision) {
         let Some(at) = self.elicited.open.iter().position(|form| form.id == *call) else {
             return;
@@ -211,7 +207,6 @@ impl Seat {
         }
     }
 
-    /// Declines the open forms of a server that was switched off.
     pub(in crate::seat) async fn decline_forms(&mut self, engine: &mut Engine, server: &ServerName) {
         let of_it = self.elicited.open.iter().filter(|open| open.form.server == *server);
         let calls: Vec<CallId> = of_it.map(|open| open.id.clone()).collect();

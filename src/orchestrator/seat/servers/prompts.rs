@@ -57,8 +57,8 @@ pub(in crate::seat) async fn made(
     })
 }
 
-/// Joins the messages of a server prompt. The first line states where they come from, because the person typed only a
-/// name. Messages of the assistant are marked.
+/// Joins the messages of a server prompt, and marks messages of the assistant. The first line states the origin,
+/// because the person typed only a name.
 fn whole(server: &ServerName, called: &str, spoken: &[Spoken]) -> String {
     let one = |said: &Spoken| {
         let text = served::text_of_part(&said.part);

@@ -42,8 +42,8 @@ impl Sources {
         }
     }
 
-    /// Interprets a word as a resource. Prefers a listed resource, or else takes the word without punctuation. `None`
-    /// if the word does not begin with the name of a server.
+    /// Interprets a word as a resource. Prefers a listed resource, or else takes the word without punctuation. A
+    /// complete URL after an unknown server name is unreadable. Other words without a server name return `None`.
     pub(in crate::seat) fn means(&self, found: &Found) -> Option<Meant> {
         let paths = || found.candidates.iter().map(|candidate| candidate.path.as_str());
         let known = self.servers.resources();

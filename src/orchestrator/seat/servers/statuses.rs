@@ -21,7 +21,7 @@ impl Seat {
         names.any(|name| name == tool)
     }
 
-    /// Reports each configured tool that its server does not have. Each tool is reported once.
+    /// Reports the configured tools that a server does not have, once per server.
     pub(super) async fn tell_missing(&mut self, engine: &Engine) {
         for standing in self.served.servers.snapshots() {
             let Some(offered) = standing.offered.filter(|_| standing.stage == ServerStage::Ready) else {
@@ -65,7 +65,7 @@ impl Seat {
         let sent = self.served.sent.as_ref();
         let offered = one.offered.unwrap_or_default();
         let of_kind = |kind| one.resources.iter().filter(|resource| resource.kind == kind).count();
-        // The trouble of a ready server may concern only a single call, so it is not shown.
+        // An error of a ready server may concern only a single call, so it is not shown.
         let is_dead = one.stage == ServerStage::Dead;
         let is_told = |trouble: &ServerTrouble| is_dead || matches!(trouble, ServerTrouble::Narrow { .. });
         ServerStatus {

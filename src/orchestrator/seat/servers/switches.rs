@@ -57,7 +57,6 @@ impl Switches {
         self.0.off.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Switches a server on or off. A restart or a sign-in also switches it on.
     pub(super) fn server(&self, server: &ServerName, order: ServerOrder) {
         let servers = &mut self.off().servers;
         match order {

@@ -177,7 +177,6 @@ async fn who_skips_a_summary_gets_the_answer_without_it() {
     assert_eq!(rig.heard.len(), before);
 }
 
-/// Fills the window several times. Returns the received events.
 async fn fills(rig: &mut Rig) -> Vec<Told> {
     rig.script("go", (0..40).map(|_| says(&long())));
     rig.script(COMPACTED, (0..40).map(|_| says(&long())));

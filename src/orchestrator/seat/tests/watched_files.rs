@@ -1,4 +1,4 @@
-//! Tests that another program saves a file while a proposed change of it is under review.
+//! Tests a pending edit whose file another program saves.
 
 use serde_json::json;
 
@@ -49,7 +49,6 @@ async fn decide(rig: &mut Rig, edition: u32, decision: Decision) {
     rig.order(SEAT, decide).await;
 }
 
-/// Waits for the end of the edit. Returns its status and the text for the model.
 async fn ended(rig: &mut Rig) -> (CallStatus, String) {
     let heard = rig.ends(SEAT).await;
     let mut results = heard.iter().filter_map(body).filter_map(|body| match body {

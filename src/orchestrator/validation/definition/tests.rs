@@ -1,5 +1,3 @@
-//! Tests which files define a check, given its command line.
-
 use std::collections::BTreeSet;
 use std::time::Duration;
 
@@ -8,7 +6,6 @@ use tempfile::TempDir;
 use super::{changed_since, files, may_be_task, runs_tasks};
 use benchdog_base::clock::Time;
 
-/// Creates a project with a script, several build files, and data files for a comparison.
 fn project() -> TempDir {
     let root = tempfile::tempdir().unwrap();
     std::fs::create_dir(root.path().join("sub")).unwrap();

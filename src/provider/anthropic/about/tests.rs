@@ -1,5 +1,3 @@
-//! Tests of the versions in the names of Claude models.
-
 use super::version;
 
 #[test]

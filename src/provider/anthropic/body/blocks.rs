@@ -110,7 +110,7 @@ pub(super) fn picture(kind: ImageKind, bytes: &[u8]) -> Block<'static> {
     }
 }
 
-/// Returns the blocks of an answer, with reasoning at its original positions. `unsigned` is reasoning without
+/// Returns the blocks of an answer, with reasoning at its original positions. `unsigned` is reasoning without a
 /// signature.
 pub(super) fn answer<'m>(
     text: &'m str,
@@ -164,7 +164,6 @@ fn tool_use_id(word: &str) -> Cow<'_, str> {
         if fits(c) {
             usable.push(c);
         } else {
-            // Writing to a `String` cannot fail.
             let _ = write!(usable, "_{:x}_", u32::from(c));
         }
     }

@@ -1,5 +1,3 @@
-//! Tests of request bodies: their exact bytes, and that a longer history only adds bytes at the end.
-
 use std::sync::Arc;
 
 use serde_json::{Value, json};
@@ -18,7 +16,6 @@ fn sent(request: &ModelRequest) -> Value {
     serde_json::from_slice(&body(request)).unwrap()
 }
 
-/// Returns the messages in a request body.
 fn messages(messages: Vec<ChatMessage>) -> Vec<Value> {
     let text = String::from_utf8(body(&request(messages))).unwrap();
     let sent: Value = serde_json::from_str(&text.replace(MARK, "")).unwrap();
@@ -186,7 +183,7 @@ fn the_end_of_this_request_and_of_the_one_before_are_marked_and_no_more() {
     assert_eq!(marked, [24, 26]);
 }
 
-/// Returns a body up to the `]` of its messages, without cache marks.
+/// Returns a body up to the end of its message list, without cache marks.
 fn growing(messages: &[ChatMessage]) -> String {
     let text = String::from_utf8(body(&request(messages.to_vec()))).unwrap();
     let (start, _) = text.split_once("],\"tools\":").unwrap();

@@ -1,5 +1,3 @@
-//! Tests of the recorded answers, each split at many positions.
-
 use std::sync::LazyLock;
 
 use proptest::prelude::*;
@@ -18,8 +16,8 @@ fn every_answer_of_the_corpus_is_understood_however_it_is_cut() {
 
 #[test]
 fn an_answer_that_ends_too_soon_is_never_whole_and_calls_nothing() {
-    // After the stop reason, nothing essential follows, so a truncation after it still gives a complete answer. A
-    // message that is not streamed has no such position.
+    // Nothing essential follows the stop reason, so an answer truncated after it is still complete. A message that is
+    // not streamed has no such position.
     CORPUS.check_cuts(|text| text.find("event: message_delta"), 40);
 }
 

@@ -7,7 +7,6 @@ use serde_json::Value;
 use super::*;
 use crate::ModelRequest;
 
-/// A pseudo-random number generator with a fixed seed.
 struct Dice(u64);
 
 impl Dice {
@@ -118,7 +117,6 @@ fn has_token(value: &Value) -> bool {
         .any(|(at, _)| token::length(text.get(at..).unwrap_or_default()).is_some())
 }
 
-/// Returns the reason why a strict chat completions server rejects the messages.
 fn refusal(messages: &[Value], reasoning: SendReasoning) -> Option<String> {
     let mut open: BTreeSet<String> = BTreeSet::new();
     for (at, message) in messages.iter().enumerate() {

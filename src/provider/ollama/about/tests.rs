@@ -1,5 +1,3 @@
-//! Tests of the context windows and capabilities that Ollama reports.
-
 use serde_json::json;
 
 use super::{parse_loaded, parse_show, window};

@@ -1,5 +1,3 @@
-//! Tests of Ollama's lines, decoded by the same decoder as all other streams.
-
 use serde_json::{Value, json};
 
 use crate::decoder::{Decoded, Decoder};
@@ -11,7 +9,7 @@ fn body(lines: &[Value]) -> Vec<u8> {
     lines.iter().flat_map(|line| format!("{line}\n").into_bytes()).collect()
 }
 
-/// Decodes the body whole and byte by byte, with the same result.
+/// Decodes the body whole and byte by byte, and checks that the results are equal.
 fn decoded(status: u16, body: &[u8]) -> Decoded {
     let read = |pieces: &mut dyn Iterator<Item = &[u8]>| {
         let mut decoder = Decoder::new(FORMAT, status);

@@ -1,5 +1,3 @@
-//! Tests of request bodies: their exact bytes, and that a longer history only adds bytes at the end.
-
 use std::sync::Arc;
 
 use serde_json::{Value, json};
@@ -9,7 +7,7 @@ use crate::ModelRequest;
 use crate::sample::{history, request};
 use benchdog_domain::message::ChatMessage;
 
-/// Returns a body up to the `]` of its messages.
+/// Returns a body up to the end of its message list.
 fn messages(bytes: &[u8]) -> String {
     let text = std::str::from_utf8(bytes).unwrap();
     let (messages, _) = text.split_once("],\"tools\":").unwrap();

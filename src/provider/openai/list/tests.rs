@@ -1,5 +1,3 @@
-//! Tests with lists of models in the formats of real servers.
-
 use super::parse_list;
 
 /// Returns `id: window` for every model in `body`.

@@ -1,5 +1,3 @@
-//! Tests of request bodies: their exact bytes, and that a longer history only adds bytes at the end.
-
 use serde_json::{Value, json};
 
 use super::body;

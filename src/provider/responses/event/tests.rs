@@ -1,5 +1,3 @@
-//! Tests of the recorded answers, each split at many positions.
-
 use std::sync::LazyLock;
 
 use proptest::prelude::*;

@@ -1,4 +1,4 @@
-//! Parses the text after a value. It is the closing mark, another value, or the end of the answer.
+//! Parses the text after a value: the closing mark, another value, or the end of the answer.
 
 use super::{Candidate, LEAKED, State, Step, Verdict, begins_name};
 use crate::textcalls::families::{Closing, Form};
@@ -83,8 +83,8 @@ impl Candidate {
         self.verdict(self.at)
     }
 
-    /// Checks the text after a call that must be at the end of the answer. Only whitespace, end-of-answer tokens,
-    /// stray closing tags and further call fences may follow it.
+    /// Checks the text after a call that must end the answer. Allows only whitespace, end-of-answer tokens, stray
+    /// closing tags and further call fences.
     pub(super) fn tail(&mut self, text: &str, ended: bool) -> Step {
         self.blank(text);
         let rest = text.get(self.at..).unwrap_or_default();

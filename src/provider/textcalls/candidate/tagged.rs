@@ -1,4 +1,4 @@
-//! Parses calls that have one tag for each argument.
+//! Parses calls with one tag for each argument.
 
 use super::{Argument, Candidate, MOST_HEAD, State, Step, Verdict, skip_blank};
 use crate::textcalls::families::{Tags, ValueEncoding};
@@ -154,7 +154,7 @@ impl Candidate {
         self.go(State::Argument(argument))
     }
 
-    /// Parses the text between the key and the value of an argument. It may contain a type.
+    /// Parses the text between the key and the value of an argument. The text may contain a type.
     pub(super) fn pair(&mut self, text: &str) -> Step {
         let Some(marks) = self.tags.map(Tags::pair_marks) else {
             return self.none();
@@ -172,7 +172,7 @@ impl Candidate {
                     let typed = match self.word_until(text, self.at, marks.type_close) {
                         Ok(typed) => typed.trim(),
                         Err(verdict) => {
-                            // If more text is needed, parsing starts again at this mark when it has arrived.
+                            // If more text is needed, parsing later starts again at this mark.
                             self.at = if verdict == Verdict::More { begun } else { self.at };
                             return Some(verdict);
                         }

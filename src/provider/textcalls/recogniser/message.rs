@@ -1,4 +1,4 @@
-//! The message format in which gpt-oss writes reasoning, calls and answers.
+//! The message format of gpt-oss for reasoning, calls and answers.
 
 use crate::textcalls::candidate::Verdict;
 

@@ -1,4 +1,4 @@
-//! Scans prose for marks. Text that may be the start of a mark is held back.
+//! Scans prose for marks. Holds back text that may be the start of a mark.
 
 use super::{Message, Mode, Recogniser};
 use crate::textcalls::families::{
@@ -9,7 +9,7 @@ use crate::textcalls::marks::{Opens, Start, starts};
 use crate::textcalls::place::next_special;
 use crate::textcalls::spent;
 
-/// Maximum length of a run of backticks, and of a tool name. A longer run is processed in parts, and a longer name is
+/// Maximum length of a run of backticks and of a tool name. A longer run is processed in parts. A longer name is plain
 /// text.
 const MOST_RUN: usize = 64;
 
@@ -18,7 +18,7 @@ enum Match {
     Residue(usize),
     Begins(&'static Family, usize),
     End,
-    /// A closing tag of reasoning that has no opening tag, with the tag's length.
+    /// A closing tag of reasoning without an opening tag. Contains the tag's length.
     ThoughtEnd(usize),
     Hold,
 }
@@ -64,7 +64,7 @@ impl Recogniser {
                 Match::ThoughtEnd(length) => {
                     self.tell(special, shown);
                     self.end_thought(special + length, shown);
-                    // The rest is parsed like the beginning of an answer.
+                    // Parse the rest like the beginning of an answer.
                     return true;
                 }
                 Match::Hold if ended => {
@@ -90,14 +90,14 @@ impl Recogniser {
         self.text = all;
     }
 
-    /// Begins a candidate if the whole answer may be a call. Returns `false` if a candidate was begun or more text is
+    /// Begins a candidate if the whole answer may be a call. Returns `false` if it began one, or if more text is
     /// needed.
     fn beginning(&mut self, ended: bool, shown: &mut String) -> bool {
         let rest = self.text.get(self.at..).unwrap_or_default();
         let inside = rest.trim_ascii_start();
         let blank = rest.len() - inside.len();
         let Some(&byte) = inside.as_bytes().first() else {
-            // So far, the text has only whitespace, so the decision must wait.
+            // The text is only whitespace so far, so the decision must wait.
             self.at = self.text.len();
             self.tell(self.at, shown);
             return false;
@@ -227,7 +227,7 @@ impl Recogniser {
         match there {
             Some(Match::Hold) => Match::Hold,
             Some(Match::Text(length)) => {
-                // A mark within a sentence is only mentioned, so it does not begin a quotation.
+                // A mark within a sentence is only mentioned, and begins no quotation.
                 if self.place.at_line_start() {
                     let opened = QUOTES.iter().find(|(open, _)| rest.starts_with(open));
                     self.place.repeat_until(opened.map(|(_, close)| *close));
@@ -314,8 +314,8 @@ impl Recogniser {
     }
 
     fn match_known_mark(&self, rest: &str, ended: bool) -> Option<Match> {
-        // Fast path: text that does not begin with one of these bytes cannot be a mark. Other uses of `<`, `[` and `]`
-        // are frequent in prose and code.
+        // Fast path: a mark begins with one of these bytes. Other uses of `<`, `[` and `]` are frequent in prose and
+        // code.
         match rest.as_bytes() {
             [b'[', b'T', ..] | [b']', b'<', ..] | [_] | [b'<', b'/' | b'|' | b'a'..=b'z' | b'A'..=b'Z' | 0xef, ..] => {}
             _ => return None,
@@ -327,7 +327,7 @@ impl Recogniser {
         }
         let mut partly = [ENDS, HARMONY].iter().any(|marks| starts(rest, marks) == Start::Partly);
         if self.message == Message::Thought {
-            // A call inside reasoning is not made.
+            // A call inside reasoning is not run.
             return partly.then_some(Match::Hold);
         }
         let mut is = |mark: &str| {
@@ -366,7 +366,7 @@ impl Recogniser {
         partly.then_some(Match::Hold)
     }
 
-    /// Matches a tag at the start of a line whose name is the name of a tool, such as `<bash>`.
+    /// Matches a tag at the start of a line that is named like a tool, such as `<bash>`.
     fn tool_tag(&self, rest: &str) -> Option<Match> {
         if self.mode != Mode::Open || !self.place.at_line_start() {
             return None;
@@ -391,7 +391,7 @@ fn harmony() -> Option<&'static Family> {
     find_family(|form| form == Form::Named(Naming::Harmony))
 }
 
-/// Matches a mark that begins with a letter. Such marks are recognised only at the beginning of an answer.
+/// Matches a mark that begins with a letter. Only the beginning of an answer can be such a mark.
 fn word_mark(text: &str, ended: bool) -> Option<Match> {
     let all = FAMILIES
         .iter()

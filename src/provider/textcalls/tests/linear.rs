@@ -1,15 +1,14 @@
-//! Tests that the cost of hostile text is proportional to its length, if it arrives at once and in chunks.
+//! Tests that the cost of hostile text is proportional to its length, at once and in chunks.
 
 use std::cell::Cell;
 
 use super::{Mode, Recogniser, tools};
 
 thread_local! {
-    /// Number of bytes that were scanned on this thread.
+    /// Number of bytes scanned on this thread.
     pub(in crate::textcalls) static SPENT: Cell<usize> = const { Cell::new(0) };
 }
 
-/// Incomplete beginnings of calls.
 const HALVES: &[&str] = &[
     "<tool_call",
     "<tool_call>",

@@ -1,4 +1,4 @@
-//! Tests of calls in text together with native calls, in reasoning, and in a truncated answer.
+//! Tests of text calls in answers with native calls, in reasoning, and in truncated answers.
 
 use super::{Mode, Recogniser, tools};
 use crate::textcalls::{CallError, ParsedCalls};

@@ -1,4 +1,4 @@
-//! Tests of the formats of newer models, and of how reasoning and answers end. Each text is parsed at once and in
+//! Tests of the formats of newer models, and of the ends of reasoning and answers. Each text is parsed at once and in
 //! chunks.
 
 use std::sync::Arc;
@@ -183,10 +183,10 @@ fn the_mark_of_a_call_in_a_thought_is_no_call() {
     }
 }
 
-/// Checks text, reasoning and number of calls, if the answer arrives at once and in chunks.
+/// Checks text, reasoning and number of calls, at once and in chunks.
 #[track_caller]
 fn ends(text: &str, wanted: (&str, &str), count: usize) {
-    // With native calls or without tools, what looks like a call is text. So a text with a call is tested in one mode
+    // With native calls or without tools, a text that looks like a call is text. Test a text with a call in one mode
     // only.
     let modes = [Mode::Open, Mode::Native, Mode::Plain];
     let has_call = text.contains("tool_call") || text.contains("to=");

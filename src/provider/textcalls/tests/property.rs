@@ -1,4 +1,4 @@
-//! Properties that hold for every call, every text, and every way to split a text into chunks.
+//! Properties of every call, every text, and every division into chunks.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -80,7 +80,6 @@ fn arguments() -> impl Strategy<Value = Map<String, Value>> {
         })
 }
 
-/// Returns a call with these arguments in each format that can express them.
 fn written(arguments: &Map<String, Value>) -> Vec<String> {
     let json = json!(arguments).to_string();
     let call = format!("{{\"name\": \"note\", \"arguments\": {json}}}");
@@ -130,8 +129,8 @@ fn plain(value: &Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
-/// Returns calls in the formats with one tag for each argument. A format is omitted if a value contains text that
-/// looks like the end of a call.
+/// Returns calls in the formats with one tag for each argument. Omits a format if a value contains text like the end of
+/// a call.
 fn tagged(arguments: &Map<String, Value>) -> Vec<String> {
     let values: String = arguments.values().map(plain).collect();
     let holds = |marks: &[&str]| marks.iter().any(|mark| values.contains(mark));
@@ -212,7 +211,6 @@ proptest! {
     }
 }
 
-/// Generates marks, and beginnings of marks.
 fn marks() -> impl Strategy<Value = String> {
     let families = super::super::families::FAMILIES;
     let opens = families
@@ -259,7 +257,7 @@ fn every_mark_goes_on_in_a_way_that_is_looked_for() {
     }
 }
 
-/// Fuzzing found these texts. The result differed between one chunk and several.
+/// Texts found by fuzzing. The result differed between one chunk and several.
 #[test]
 fn a_text_is_read_the_same_in_pieces_of_any_size() {
     let call = "<function=bash>\n<parameter=command>ls</parameter>\n</function>\n";

@@ -1,11 +1,11 @@
-//! Tests with calls as real models write them, and with text that contains no call.
+//! Tests of calls as real models write them, and of text without a call.
 
 use serde_json::{Value, json};
 
 use super::{calls, read};
 use crate::textcalls::{CallError, Repair};
 
-/// Each of these is one call of `bash` with the command `ls`.
+/// Each text is one call of `bash` with the command `ls`.
 const LS: &[&str] = &[
     // Mistral.
     r#"[TOOL_CALLS] [{"name": "bash", "arguments": {"command": "ls"}}]"#,
@@ -60,7 +60,7 @@ const LS: &[&str] = &[
     "<|tool_call>call:bash{command:<|\"|>ls<|\"|>}<tool_call|>",
     "[{\"name\": \"bash\", \"arguments\": {\"command\": \"ls\"}}]",
     "<|tools_prefix|>[{\"bash\": {\"command\": \"ls\"}}]<|tools_suffix|>",
-    // The next call begins before this one is closed.
+    // The next call begins before the previous one is closed.
     "<tool_call>{\"name\":\"bash\",\"arguments\":{\"command\":\"ls\"}}<tool_call>{\"name\":\"bash\",\"arguments\":{\"command\":\"ls\"}}",
     // Duplicate calls.
     "<tool_call>{\"name\":\"bash\",\"arguments\":{\"command\":\"ls\"}}</tool_call>\n<tool_call>{\"arguments\":{\"command\":\"ls\"},\"name\":\"bash\"}</tool_call>",
@@ -100,7 +100,7 @@ fn what_only_looks_like_code_or_a_quotation_hides_no_call() {
     }
 }
 
-/// None of these is a call, and all of the text is shown.
+/// No text is a call, and all of each text is shown.
 const NONE: &[&str] = &[
     "bash(command=\"ls\")",
     "You could run `<tool_call>{\"name\": \"bash\", \"arguments\": {\"command\": \"ls\"}}</tool_call>` here.",

@@ -1,5 +1,4 @@
-//! Tests of search with a test model, whose vectors count words of a few meanings. They check the sent texts, the
-//! stored vectors, and the results after a failure.
+//! Uses a test model whose vectors count words of a few meanings.
 
 use std::fs;
 use std::path::PathBuf;
@@ -15,17 +14,14 @@ type Embed<'a> = dyn Fn(&[String]) -> Result<Vec<Vec<f32>>, String> + Sync + 'a;
 
 const MEANINGS: [&[&str]; 3] = [&["automobile", "vehicle"], &["delay", "pause"], &["colour", "shade"]];
 
-/// The reason that a server gives when it refuses texts.
 const REFUSED: &str = "the text is too long";
 
-/// A model that records the texts of each request.
 struct Model {
     name: &'static str,
     requests: Mutex<Vec<Vec<String>>>,
-    /// Number of zero components after the meanings.
+    /// Number of extra zero components.
     more: usize,
     stop: AtomicBool,
-    /// The number of the request that sets `stop`.
     stops_at: usize,
 }
 
@@ -76,7 +72,7 @@ impl Model {
         rig.search_with(question, Some(embeddings), &self.stop)
     }
 
-    /// Returns the texts since the last call, without those of questions.
+    /// Returns the texts sent since the last call, without the texts of questions.
     fn sent(&self) -> Vec<String> {
         let requests = std::mem::take(&mut *self.requests.lock().unwrap());
         requests.into_iter().skip(1).flatten().collect()
@@ -87,10 +83,18 @@ fn paths(hits: &Hits) -> Vec<&str> {
     hits.hits.iter().map(|hit| hit.path.as_str()).collect()
 }
 
-fn store(rig: &Rig) -> PathBuf {
+/// Returns the file with the vectors of a model, whose header has the model's name.
+fn store(rig: &Rig, model: &str) -> PathBuf {
     let folders = fs::read_dir(rig.cache().join("retrieval")).unwrap();
-    let mut stores = folders.map(|folder| folder.unwrap().path().join("vectors"));
-    stores.find(|path| path.exists()).unwrap()
+    let files = folders.flat_map(|folder| fs::read_dir(folder.unwrap().path()).unwrap());
+    let mut paths = files.map(|file| file.unwrap().path());
+    let is_of_model = |path: &PathBuf| {
+        let name = path.file_name().unwrap().to_str().unwrap();
+        name.starts_with("vectors-") && fs::read(path).unwrap()[16..].starts_with(model.as_bytes())
+    };
+    paths
+        .find(|path| path.extension().is_none() && is_of_model(path))
+        .unwrap()
 }
 
 #[test]
@@ -118,7 +122,10 @@ fn a_file_is_found_by_its_meaning_and_one_that_may_not_be_read_is_never_sent() {
     assert_eq!(sent, wanted);
     assert!(!paths(&hits).contains(&"denied.txt"));
     use std::os::unix::fs::PermissionsExt;
-    assert_eq!(fs::metadata(store(&rig)).unwrap().permissions().mode() & 0o777, 0o600);
+    assert_eq!(
+        fs::metadata(store(&rig, "local/embed")).unwrap().permissions().mode() & 0o777,
+        0o600
+    );
 }
 
 #[test]
@@ -137,7 +144,7 @@ fn both_rankings_are_joined_and_each_hit_shows_its_best_chunk() {
 }
 
 #[test]
-fn only_changed_files_are_sent_again_and_another_model_or_dimension_starts_anew() {
+fn only_changed_files_are_sent_again_and_each_model_keeps_its_own_vectors() {
     let rig = Rig::with(&[("a.txt", "automobile\n"), ("b.txt", "colour\n")]);
     let mut model = Model::named("m");
     model.search(&rig, "vehicle");
@@ -154,10 +161,16 @@ fn only_changed_files_are_sent_again_and_another_model_or_dimension_starts_anew(
     let other = Model::named("n");
     other.search(&rig, "vehicle");
     assert_eq!(other.sent().len(), 2, "another model");
+    model.search(&rig, "vehicle");
+    assert_eq!(
+        model.sent(),
+        [""; 0],
+        "the other model has left the vectors of this one"
+    );
     fs::remove_file(rig.root().join("a.txt")).unwrap();
     other.search(&rig, "vehicle");
     assert_eq!(other.sent(), [""; 0]);
-    let bytes = fs::read(store(&rig)).unwrap();
+    let bytes = fs::read(store(&rig, "n")).unwrap();
     assert!(
         !bytes.windows(5).any(|part| part == b"a.txt"),
         "a deleted file leaves nothing"
@@ -215,7 +228,7 @@ fn damaged_vectors_are_made_again() {
     let rig = Rig::with(&[("a.txt", "automobile\n"), ("b.txt", "colour\n")]);
     let model = Model::named("m");
     model.search(&rig, "vehicle");
-    let path = store(&rig);
+    let path = store(&rig, "m");
     let whole = fs::read(&path).unwrap();
     for at in 0..whole.len() {
         let mut flipped = whole.clone();
@@ -290,7 +303,7 @@ fn a_partial_list_removes_no_vectors() {
     let rig = Rig::with(&[("a.txt", "automobile\n"), ("b.txt", "colour\n")]);
     let model = Model::named("m");
     model.search(&rig, "vehicle");
-    let whole = fs::read(store(&rig)).unwrap();
+    let whole = fs::read(store(&rig, "m")).unwrap();
     let embed = |texts: &[String], _: Instant| Ok(texts.iter().map(|text| model.vector(text)).collect());
     let embeddings = Embeddings {
         model: "m",
@@ -302,5 +315,5 @@ fn a_partial_list_removes_no_vectors() {
     // The deadline stops the walk, but not the embeddings.
     let hits = rig.search_in_no_time("vehicle", embeddings);
     assert!(!hits.is_complete);
-    assert_eq!(fs::read(store(&rig)).unwrap(), whole);
+    assert_eq!(fs::read(store(&rig, "m")).unwrap(), whole);
 }

@@ -1,4 +1,4 @@
-//! The five classes and what is allowed without a rule.
+//! Tests of the five command classes, and of commands that are allowed without a rule.
 
 use super::*;
 

@@ -1,10 +1,10 @@
-//! Tests of "always" answers: covered and never covered commands.
+//! Tests of "always" answers: commands that they cover, and commands that they never cover.
 
 use super::*;
 use benchdog_domain::command::Written;
 use benchdog_domain::permission::{OnlyOnce, Scope};
 
-/// Returns the scopes offered for a command, the narrowest first, as pattern and options.
+/// Returns the offered scopes as patterns and options, the narrowest first.
 fn offered(b: &Bench, text: &str) -> Vec<(String, Option<String>)> {
     let scopes = b.judged(&policy(Vec::new()), text).scopes;
     let written = |scope: Scope| (scope.pattern, scope.options.map(|options| options.join(" ")));

@@ -1,4 +1,4 @@
-//! Hosts on the network: each needs an answer or a rule of the person that names the tool.
+//! Tests of hosts: each needs an answer or a rule of the person that names the tool.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! Tests: programs that wait for a terminal are denied, and calls that the model names risky ask.
+//! Tests that programs which wait for a terminal are denied, and that calls which the model marks as risky ask.
 
 use super::*;
 

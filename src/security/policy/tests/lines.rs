@@ -1,9 +1,9 @@
-//! Tests of "Always allow" for a line of several commands: one rule for each, and no rule that covers a dangerous line.
+//! Tests of "Always allow" for a line of several commands: one rule for each command, and none for a dangerous line.
 
 use super::*;
 use benchdog_domain::permission::Scope;
 
-/// Returns the patterns offered for a line, without the exact line, and their options.
+/// Returns the offered patterns with their options, without the exact line.
 fn wider(b: &Bench, text: &str) -> Option<Vec<String>> {
     let scopes = b.judged(&policy(Vec::new()), text).scopes;
     let scope = scopes.into_iter().find(|scope| scope.options.is_some())?;
@@ -131,8 +131,7 @@ fn commit_rule() -> Rule {
     }
 }
 
-/// Accepts every offered scope for all lines of the corpora. Dangerous lines must still ask, alone or after an allowed
-/// command.
+/// Accepts every scope offered for the corpora. Dangerous lines must still ask, alone or after an allowed command.
 #[test]
 fn all_that_is_offered_for_any_line_of_the_corpora_allows_none_that_has_to_be_asked() {
     let b = bench();

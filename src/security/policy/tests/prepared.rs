@@ -1,4 +1,4 @@
-//! Tests: the policy judges the results of preparation, relative to the command's folder.
+//! Tests that the policy judges the results of preparation, relative to the command's folder.
 
 use super::*;
 
@@ -28,7 +28,7 @@ fn no_rule_allows_a_command_in_another_folder_and_its_paths_are_followed_from_th
     );
     assert!(judge("keys/.ssh", "cat config").needs_person, "a folder of secrets");
     assert!(judge("keys", "cat < .ssh/config").needs_person);
-    // The existence of a file is checked in the folder of the command.
+    // A file's existence is checked in the folder of the command.
     let there = judge("src", "echo a > there");
     assert_eq!(there.class, Some(CommandClass::Dangerous));
     assert_eq!(judge("src", "echo a > notes.txt").class, Some(CommandClass::Plain));

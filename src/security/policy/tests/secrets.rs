@@ -1,4 +1,4 @@
-//! Secrets and other processes need a person, whatever rules and answers say.
+//! Tests that secrets and other processes need a person, whatever the rules and answers are.
 
 use super::*;
 
@@ -41,7 +41,7 @@ fn a_secret_behind_a_redirection_a_link_a_pattern_or_a_folder_needs_a_person() {
         let verdict = b.judged(&policy, text);
         assert!(verdict.needs_person && verdict.action == Ask, "{text}: {verdict:?}");
     }
-    // The sandbox hides secrets that a search only encounters.
+    // The sandbox hides the secrets that a search meets.
     for text in [
         "cat .e*",
         "cat ./.en?",
@@ -61,7 +61,7 @@ fn a_secret_behind_a_redirection_a_link_a_pattern_or_a_folder_needs_a_person() {
     for text in ["cat *", "cd src; grep -r KEY .."] {
         assert_eq!(b.bash(&policy, text), Ask, "a link, or `..`, may lead out: {text}");
     }
-    // `*` is only harmless if it matches no link to a secret.
+    // `*` is harmless only if it matches no link to a secret.
     for text in [
         "cat < notes.txt",
         "cat n*",

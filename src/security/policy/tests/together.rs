@@ -1,4 +1,4 @@
-//! Several subjects of one call, in every order.
+//! Tests of several subjects of one call, in every order.
 
 use proptest::prelude::*;
 
@@ -13,7 +13,7 @@ fn verdicts() -> impl Strategy<Value = Verdict> {
         because: Because::Words(format!("{action:?} {class:?} {needs_person}")),
         layer: Layer::Guard,
         class,
-        // As in real verdicts: only an "ask" that needs no person can be stored.
+        // In real verdicts, only an "ask" that needs no person has scopes.
         scopes: if action == Ask && !needs_person {
             scopes.into_iter().map(scope).collect()
         } else {

@@ -1,4 +1,4 @@
-//! Tests of commands typed by the person: they run without a question, except those with lasting damage.
+//! Tests of commands that the person types: they run without a question, unless they cause lasting damage.
 
 use super::*;
 

@@ -10,7 +10,6 @@ fn a_key_is_known_in_base64_wherever_it_begins_and_whatever_stands_around_it() {
             let whole = text.len() / 3 * 3;
             for last in LAST {
                 let (begin, rest) = text.as_bytes().split_at(whole);
-                // The end of the text is padded with zeros.
                 let filled = base64(&[rest, &[0; 3]].concat(), 0, last);
                 let filled = filled.get(..(rest.len() * 8).div_ceil(6)).unwrap();
                 let encoded = base64(begin, 0, last) + filled;

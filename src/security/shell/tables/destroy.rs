@@ -1,5 +1,4 @@
-//! Programs that remove or move files, change owners or modes, or act on disks and the whole machine, whatever their
-//! arguments are.
+//! Programs that always remove or move files, change owners or modes, or act on disks and the machine.
 
 use super::danger;
 use crate::shell::grammar::{Code, Spec};

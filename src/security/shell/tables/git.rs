@@ -3,12 +3,11 @@
 use super::{danger, external, looks, plain, project, unknown};
 use crate::shell::grammar::{Base, Code, Spec, Style};
 
-/// Options of read-only commands. Some of these options write to a file or run a program.
+/// Options of read-only commands. Some of them write to a file or run a program.
 const MORE: &str = "output=W output-directory=O O=R ext-diff~ show-signature~ exec~ upload-pack~ \
         parseopt~ filters~ textconv?T~ name-only L=T";
 
-/// Returns the row of a command that updates the work tree from history. Git itself refuses to overwrite uncommitted
-/// changes.
+/// Returns the row of a command that updates the work tree from history. Git refuses to overwrite uncommitted changes.
 const fn keeps(names: &'static str, options: &'static [&'static str], operands: &'static str) -> Spec {
     let does = "keeps what is not committed, and runs the project's hooks and filters";
     Spec::new(names, Base::Project, does).takes(options, operands)
@@ -50,7 +49,7 @@ pub(super) const ROWS: &[Spec] = &[
     looks(
         "git cat-file,",
         "tells about the repository",
-        // With `--batch`, git reads the names of the objects from standard input, so they are unknown.
+        // With `--batch`, git reads object names from standard input, so they are unknown.
         &[MORE, "batch?T~ batch-check?T~ batch-command?T~"],
         "T",
     )

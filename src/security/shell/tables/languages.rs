@@ -1,4 +1,4 @@
-//! Shells and interpreters. They run code, and only shell code is analysed.
+//! Shells and interpreters. Only shell code is analysed.
 
 use super::{reads, unknown};
 use crate::shell::grammar::{Code, Spec, Style};

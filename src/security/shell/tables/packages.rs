@@ -1,4 +1,4 @@
-//! Package managers: they access a registry and run code of packages.
+//! Package managers, which access a registry and run code of packages.
 
 use super::{danger, external, project, unknown};
 use crate::shell::grammar::{Code, Spec, Style};

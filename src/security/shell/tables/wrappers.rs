@@ -1,4 +1,4 @@
-//! Programs that run another command, taken from their arguments.
+//! Programs that run another command from their arguments.
 
 use super::{external, plain, reads, unknown};
 use crate::shell::grammar::{Code, Spec, Style};
@@ -27,7 +27,7 @@ pub(super) const ROWS: &[Spec] = &[
         "C",
     ),
     wrap("stdbuf gstdbuf", &["i,input=T o,output=T e,error=T"], "C"),
-    // These programs write to files chosen by their configuration.
+    // The configuration of these programs selects the files that they write.
     reads(
         "env genv",
         "sets variables for a command",

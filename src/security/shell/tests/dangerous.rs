@@ -1,9 +1,8 @@
-//! Tests: lines that remove or overwrite files, or start unreviewed programs, must not be plain.
+//! Tests that lines which remove or overwrite files, or start unreviewed programs, are not plain.
 
 use super::misjudged;
 use benchdog_domain::permission::CommandClass;
 
-/// Further lines of the same kinds as the corpus.
 const MORE_DANGEROUS: &[&str] = &[
     "rm -rf old",
     "\\rm notes.txt",

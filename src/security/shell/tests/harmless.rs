@@ -1,4 +1,4 @@
-//! Tests: everyday lines must not be dangerous, and most must be understood.
+//! Tests that everyday lines are not dangerous, and that most of them are understood.
 
 use super::misjudged;
 use benchdog_domain::permission::CommandClass;

@@ -3,7 +3,7 @@
 use super::{EmptyWorld, analyse, bench};
 use benchdog_domain::permission::CommandClass;
 
-/// Analyses 100 KB lines made to be slow. The bound is far above the usual time, and far below superlinear time.
+/// Analyses slow lines of 100 KB. The bound is far above the usual time, and far below superlinear time.
 #[test]
 fn hostile_lines_take_time_in_proportion() {
     let size = 100 * 1024;
@@ -68,7 +68,7 @@ fn hostile_lines_take_time_in_proportion() {
         let _ = analyse(&line, &EmptyWorld);
         let taken = start.elapsed();
         assert!(
-            // Generous for a busy machine: superlinear analysis takes minutes here.
+            // Generous for a busy machine. Superlinear analysis takes minutes here.
             taken.as_secs() < 15,
             "{:?}… took {taken:?}",
             line.chars().take(20).collect::<String>()
@@ -77,7 +77,7 @@ fn hostile_lines_take_time_in_proportion() {
 }
 
 proptest::proptest! {
-    /// Analyses any text after a removal. The analysis must return, and must find the removal.
+    /// Analyses any text after a removal. The analysis must end, and must find the removal.
     #[test]
     fn nothing_after_a_removal_hides_it(tail in "[-a-z$(){}\\[\\]|&;<>'\"`\\\\ \n#!*]{0,60}") {
         let line = format!("rm notes.txt\n{tail}");

@@ -1,4 +1,4 @@
-//! Tests: writes to files that control other programs need a person, in every notation.
+//! Tests that writes to files which control other programs need a person, in every notation.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! Tests: a start removes leftover temporary files and nothing else.
+//! Tests that a start removes leftover temporary files and nothing else.
 
 use std::os::unix::fs::symlink;
 
@@ -25,7 +25,6 @@ impl Desk {
         self.at("notes")
     }
 
-    /// Simulates a killed write in this folder. Returns the leftover temporary file.
     fn kill_in(&self, folder: &str) -> PathBuf {
         let body = self.at(folder).join(name());
         self.say(&body);
@@ -33,14 +32,12 @@ impl Desk {
         body
     }
 
-    /// Creates a note whose writer has ended.
     fn say(&self, body: &Path) -> PathBuf {
         let note = self.notes().join(fresh());
         fs::write(&note, body.as_os_str().as_bytes()).unwrap();
         note
     }
 
-    /// Simulates a start in the workspace `work`.
     fn start(&self) -> Workspace {
         let mut workspace = Workspace::open(&self.at("work"), &[], &[self.at("other")]).unwrap();
         workspace.note_writes(&self.notes());

@@ -35,3 +35,18 @@ fn a_snippet_is_cut_around_its_first_match() {
         "{snippet}"
     );
 }
+
+#[test]
+fn a_whole_word_is_not_a_part_of_a_longer_one() {
+    let marked = |query: &str, text: &str| Some(Query::of(query).whole_words().snippet(text)?.marked("[", "]"));
+    assert_eq!(marked("date", "updated dates"), None);
+    assert_eq!(
+        marked("date", "updated in src/date_format.rs").as_deref(),
+        Some("up[date]d in src/[date]_format.rs")
+    );
+    assert_eq!(marked("日期", "已修复日期错误").as_deref(), Some("已修复[日期]错误"));
+    assert_eq!(
+        marked("\"the date\"", "bathe dates, the date").as_deref(),
+        Some("ba[the date]s, [the date]")
+    );
+}

@@ -26,7 +26,6 @@ use benchdog_ui::{self as ui, Cache, Frame};
 
 const STATES: usize = 200;
 
-/// Texts to type, paste and receive: narrow, wide, combined, right to left, and control sequences as text.
 const WORDS: [&str; 16] = [
     "plain words ",
     "漢字かな交じり文",
@@ -107,7 +106,6 @@ const KEYS: [&str; 58] = [
     "1",
 ];
 
-/// A pseudo-random number generator.
 struct Dice(u64);
 
 impl Dice {
@@ -136,7 +134,6 @@ impl Dice {
 
 struct Scene {
     state: State,
-    /// The part of the screen that is out of date.
     old: Old,
     now: Time,
     entries: u64,
@@ -276,7 +273,6 @@ impl Scene {
     }
 }
 
-/// A terminal emulator, and the painter that writes to it.
 struct Shown {
     painter: Painter<Vec<u8>>,
     terminal: vt100::Parser,
@@ -327,7 +323,6 @@ impl Shown {
         self.picture.resize(Size::new(width, height));
     }
 
-    /// Returns the visible rows of text, and the cursor.
     fn seen(&self) -> (Vec<String>, Option<(u16, u16)>) {
         let screen = self.terminal.screen();
         let cursor = (!screen.hide_cursor()).then(|| screen.cursor_position());

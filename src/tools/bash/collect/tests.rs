@@ -1,10 +1,8 @@
-//! Tests of the stored parts of an output.
-
 use super::*;
 use crate::bench::Bench;
 use benchdog_base::id::SessionId;
 
-/// Returns outputs whose folder cannot be created.
+/// Outputs whose folder cannot be created.
 fn nowhere(bench: &Bench) -> Outputs {
     Outputs::of(&bench.root().join("file"), &SessionId("session".to_owned()))
 }

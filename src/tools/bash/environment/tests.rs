@@ -1,5 +1,3 @@
-//! Tests of the environment variables of a command.
-
 use super::*;
 
 fn of(pairs: &[(&str, &str)], keys: &[&str]) -> Vec<(String, String)> {

@@ -1,5 +1,3 @@
-//! Tests of live output.
-
 use super::*;
 
 fn live(room: usize) -> (Live, mpsc::Receiver<OutputChunk>) {

@@ -1,5 +1,3 @@
-//! Tests of plain text from terminal output, whole and byte by byte.
-
 use super::*;
 
 fn whole(bytes: &[u8]) -> String {

@@ -22,6 +22,8 @@ impl World for Nothing {
     }
 }
 
+const MAX_FILE: u64 = 1_000;
+
 fn target(path: &str, glob: bool) -> Target {
     Target {
         path: path.to_owned(),
@@ -31,7 +33,7 @@ fn target(path: &str, glob: bool) -> Target {
 }
 
 fn told(folder: &Path, path: &str, glob: bool) -> (u64, u64, bool) {
-    let removals = removals(folder, &[target(path, glob)]);
+    let removals = removals(folder, MAX_FILE, folder, &[target(path, glob)]);
     (
         removals[0].files,
         removals[0].bytes,
@@ -84,7 +86,7 @@ fn what_a_search_would_remove_is_what_it_finds() {
         fs::write(path, vec![b'x'; bytes]).unwrap();
     }
     std::os::unix::fs::symlink("a.o", folder.path().join("link.o")).unwrap();
-    let told = |line: &str| removals(folder.path(), &analyse(line, &Nothing).removes);
+    let told = |line: &str| removals(folder.path(), MAX_FILE, folder.path(), &analyse(line, &Nothing).removes);
     let one = |line: &str| {
         let removals = told(line);
         assert_eq!(removals.len(), 1, "{line}");
@@ -113,9 +115,63 @@ fn what_a_search_would_remove_is_what_it_finds() {
 }
 
 #[test]
+fn files_that_a_checkpoint_does_not_contain_are_counted_apart() {
+    let home = tempfile::tempdir().unwrap();
+    let root = home.path().canonicalize().unwrap().join("work");
+    for (path, bytes) in [
+        ("work/.gitignore", 0),
+        ("work/build/a.o", 2),
+        ("work/build/deep/b.o", 1),
+        ("work/.git/HEAD", 1),
+        ("work/src/main.rs", 1),
+        ("work/src/note.log", 1),
+        ("work/src/.env", 1),
+        ("work/src/large", 1_001),
+        ("outside", 1),
+    ] {
+        let path = home.path().join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, vec![b'x'; bytes]).unwrap();
+    }
+    fs::write(root.join(".gitignore"), "/build\n*.log\n").unwrap();
+    std::os::unix::fs::symlink("src", root.join("link")).unwrap();
+    let not_saved = |folder: &str, path: &str, glob| {
+        let removals = removals(&root, MAX_FILE, &root.join(folder), &[target(path, glob)]);
+        (removals[0].files, removals[0].not_saved)
+    };
+    assert_eq!(not_saved("", "build", false), (2, 2), "ignored");
+    assert_eq!(not_saved("build", "deep", false), (1, 1), "the folder above is ignored");
+    assert_eq!(
+        not_saved("src", "../build/", false),
+        (2, 2),
+        "the rule is for the path from the root"
+    );
+    assert_eq!(
+        not_saved("", "src", false),
+        (4, 3),
+        "a log, a secret file, and a large file"
+    );
+    assert_eq!(not_saved("", "src/*.rs", true), (1, 0));
+    assert_eq!(not_saved("", "./.gitignore", false), (1, 0));
+    assert_eq!(not_saved("", "link", false), (1, 1), "an undo restores no links");
+    assert_eq!(not_saved("", "../outside", false), (1, 1));
+    assert_eq!(not_saved("", ".git", false), (1, 1));
+    assert_eq!(
+        not_saved("", "..", false),
+        (10, 8),
+        "the whole folder, and the file beside it"
+    );
+}
+
+#[test]
 fn a_tree_without_end_is_counted_for_a_moment_only() {
     let begun = Instant::now();
-    let removals = removals(Path::new("/"), &vec![target("usr", false); 1_000]);
+    let removals = removals(
+        Path::new("/"),
+        MAX_FILE,
+        Path::new("/"),
+        &vec![target("usr", false); 1_000],
+    );
     assert!(begun.elapsed() < Duration::from_secs(2), "{:?}", begun.elapsed());
     assert_eq!(removals.len(), MOST_TARGETS);
     assert_eq!(removals.last().unwrap().counted, Counted::Some);

@@ -1,4 +1,4 @@
-//! Tests of the preparation of calls, and of refused calls.
+//! Preparation of calls, and refused calls.
 
 use super::*;
 
@@ -137,7 +137,6 @@ async fn who_is_asked_sees_what_a_removal_would_take() {
     assert_eq!(removed(&bench, "ls sub").await, []);
 }
 
-/// Returns the removals in the request: paths, numbers of files, bytes.
 async fn removed(bench: &Bench, command: &str) -> Vec<(String, u64, u64)> {
     let prepared = bench.prepare("bash", json!({"command": command})).await.unwrap();
     let Review::Command(review) = &*prepared.review else {

@@ -1,5 +1,5 @@
-//! Compares 214 patterns with ripgrep 13 (`rg --crlf`), on files with all line endings. Two results differ, each for a
-//! stated reason.
+//! Compares 214 patterns with ripgrep 13 (`rg --crlf`), on files with all line endings. `DIFFERENT` lists the two
+//! different results with their reasons.
 
 use std::collections::BTreeMap;
 
@@ -7,21 +7,19 @@ use serde_json::{Value, json};
 
 use crate::bench::Bench;
 
-/// The first line contains the files. Each further line contains a pattern, and the lines that ripgrep finds.
+/// The first line contains the files. Each further line contains a pattern and the lines that ripgrep finds.
 const FOUND: &str = include_str!("../../../../tests/data/grep/ripgrep.jsonl");
 
-/// Patterns whose results differ from those of ripgrep. The comment on each gives the reason.
 const DIFFERENT: [(&str, &str); 2] = [
     // ripgrep 13 inserts `\r??` before `$`, so `\B` matches before the `\r`.
     (r"\B$", "fn alpha() {}"),
-    // The library wraps the pattern in a group. The comment in the pattern hides the end of that group, so the pattern
-    // is invalid and is searched as plain text.
+    // The library wraps the pattern in a group, and the comment in the pattern hides the end of that group. So the
+    // pattern is invalid and is searched as plain text.
     ("(?x) alpha $ # comment", "unclosed group"),
 ];
 
 type Lines = BTreeMap<String, Vec<u64>>;
 
-/// Returns the line numbers of an answer, by file.
 fn lines_of(output: &str) -> Lines {
     let mut lines = Lines::new();
     let mut file = String::new();

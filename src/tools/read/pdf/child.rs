@@ -1,7 +1,7 @@
-//! `benchdog read-pdf`: the process that parses a PDF document. The process gives up its rights before it reads the
-//! first byte of the document.
+//! `benchdog read-pdf`: the process that parses a PDF document. It gives up its rights before it reads the first byte
+//! of the document.
 //!
-//! The process writes one line of JSON for each finished page, so that a crash at a later page does not lose earlier ones.
+//! It writes one line of JSON for each finished page, so that a crash at a later page does not lose earlier ones.
 
 use std::ffi::OsString;
 use std::io;
@@ -18,10 +18,10 @@ use crate::size::floor;
 use benchdog_base::panics::caught;
 use benchdog_children::confined::{Bounds, seal};
 
-/// Name of the hidden command. `main` checks for it before anything else.
+/// The hidden command, which `main` checks before anything else.
 pub const READ_PDF: &str = "read-pdf";
 
-/// Limits of the process. `mapped` includes about 100 MB of the program itself.
+/// Limits of the process in bytes. `mapped` includes about 100 MB of the program itself.
 const BOUNDS: Bounds = Bounds {
     mapped: 400 << 20,
     own: 160 << 20,
@@ -31,14 +31,13 @@ const BOUNDS: Bounds = Bounds {
 /// Approximate bytes that a heading adds to the text of a page.
 const HEADING: usize = 40;
 
-/// Request to the process: which pages to read. The document is on standard input.
+/// Selects the pages to read. The document is on standard input.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Order {
     pub(super) len: usize,
     pub(super) pages: Pages,
     /// Number of selected pages that earlier processes have read.
     pub(super) skip: usize,
-    /// Maximum number of pages to read.
     pub(super) most: usize,
     /// Maximum bytes of text to return.
     pub(super) room: usize,
@@ -47,7 +46,7 @@ pub(super) struct Order {
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Line {
-    /// The number of pages of the document. Always the first line.
+    /// Pages of the document. Always the first line.
     Total(usize),
     Page(usize, Content),
     Failed(Failure),
@@ -60,9 +59,9 @@ pub(super) enum Line {
 pub(super) enum Content {
     Text {
         text: String,
-        /// Number of bytes of text that did not fit into `room` and were omitted.
+        /// Bytes of text beyond `room`, which were omitted.
         rest: usize,
-        /// Whether the text is incomplete because part of the page is damaged.
+        /// Whether text is missing because part of the page is damaged.
         is_partial: bool,
     },
     Empty {
@@ -80,7 +79,6 @@ pub(super) enum Failure {
     Damaged(String),
 }
 
-/// Runs `benchdog read-pdf ORDER`.
 pub fn read_pdf(arguments: &[OsString]) -> ExitCode {
     let order = arguments.first().and_then(|order| order.to_str());
     let Some(order) = order.and_then(|order| serde_json::from_str::<Order>(order).ok()) else {
@@ -170,7 +168,7 @@ fn content(document: &Document, fonts: &FontCache, number: usize) -> Content {
     }
 }
 
-/// Whether the page refers to content that the file does not contain.
+/// Whether the page refers to content that the file lacks.
 fn lacks_content(document: &Document, page: &Page) -> bool {
     let contents = page.dict().get("Contents");
     contents.is_some_and(|contents| document.resolve(contents).is_ok_and(|found| found.is_null()))

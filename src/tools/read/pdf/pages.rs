@@ -4,11 +4,9 @@ use std::fmt::Write;
 
 use serde::{Deserialize, Serialize};
 
-/// Maximum number of ranges.
 const MOST_RANGES: usize = 100;
-/// Maximum number of selected pages.
 const MOST_PAGES: usize = 1_000;
-/// Number of pages that a call reads if it has no page selection.
+/// Number of pages to read without a page selection.
 pub(super) const USUAL: usize = 20;
 
 /// Selected ranges of one-based page numbers, in the given order. A range without an end includes the last page.
@@ -16,7 +14,7 @@ pub(super) const USUAL: usize = 20;
 pub(in crate::read) struct Pages(Vec<(usize, Option<usize>)>);
 
 impl Pages {
-    /// Parses the argument `pages`. `None` if it is not a valid selection.
+    /// Returns `None` if the text is no valid selection.
     pub(in crate::read) fn of(text: &str) -> Option<Self> {
         let parts = text.split([',', ';']).map(str::trim).filter(|part| !part.is_empty());
         let ranges: Option<Vec<_>> = parts.map(range).collect();
@@ -29,7 +27,7 @@ impl Pages {
         Self(vec![(first, None)])
     }
 
-    /// Returns the selected page numbers that exist. A page that is selected twice is returned once.
+    /// Returns the selected page numbers that exist, without repetitions.
     pub(super) fn chosen(&self, total: usize) -> Vec<usize> {
         let mut chosen = Vec::new();
         for (first, last) in &self.0 {

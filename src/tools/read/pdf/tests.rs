@@ -1,4 +1,4 @@
-//! Tests of PDF documents. The child process has its tests in `tests/it/pdf.rs`.
+//! PDF documents without a child process, which `tests/it/pdf.rs` tests.
 
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
@@ -21,7 +21,7 @@ fn order(pages: &str) -> Order {
     }
 }
 
-/// Does the work of the child process in this process. Returns the lines that the child would write.
+/// Returns the lines that the child process would write.
 fn lines(bytes: Vec<u8>, order: &Order) -> String {
     let mut lines = Vec::new();
     let mut say = |line: &Line| {
@@ -166,7 +166,7 @@ fn a_part_says_how_to_go_on() {
         "{}",
         outcome.output
     );
-    // The limit allows the text of one page and a half.
+    // The limit allows the text of one and a half pages.
     let tight = Order {
         room: 200,
         ..order("1,3-5")

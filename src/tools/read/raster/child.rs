@@ -1,5 +1,5 @@
-//! `benchdog read-image`: the process that decodes an image and writes it as PNG. The process gives up its rights
-//! before it reads the first byte of the image.
+//! `benchdog read-image`: the process that decodes an image and writes it as PNG. It gives up its rights before it
+//! reads the first byte of the image.
 
 use std::ffi::OsString;
 use std::io::Cursor;
@@ -15,11 +15,11 @@ use benchdog_base::panics::caught;
 use benchdog_children::confined::{Bounds, seal};
 use benchdog_domain::image::MOST_SIDE;
 
-/// Name of the hidden command. `main` checks for it before anything else.
+/// The hidden command, which `main` checks before anything else.
 pub const READ_IMAGE: &str = "read-image";
 
-/// Resource limits of the process. `mapped` includes about 100 MB for the program itself. `own` must be enough for the
-/// pixels and their scaled copy.
+/// Limits of the process in bytes. `mapped` includes about 100 MB of the program itself. `own` must hold the pixels and
+/// their scaled copy.
 const BOUNDS: Bounds = Bounds {
     mapped: 560 << 20,
     own: 320 << 20,
@@ -29,8 +29,7 @@ const BOUNDS: Bounds = Bounds {
 /// Maximum bytes that the decoder may allocate, enough for 32 million pixels of four bytes.
 const MOST_PIXELS: u64 = 128 << 20;
 
-/// Maximum width and height in pixels of the image that is sent. Larger images are scaled down, because model
-/// providers would also scale them down.
+/// Maximum width and height in pixels of the sent image. Larger images are scaled down, as model providers would do.
 const SENT_SIDE: u32 = 2_000;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -41,7 +40,7 @@ pub(in crate::read) enum Format {
     Tiff,
 }
 
-/// Request to the process. The image is on standard input.
+/// The image is on standard input.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Order {
     pub(super) len: usize,
@@ -52,7 +51,7 @@ pub(super) struct Order {
 #[serde(rename_all = "snake_case")]
 pub(super) enum Answer {
     Png {
-        /// The PNG image, encoded as base64.
+        /// The PNG image as base64.
         png: String,
         /// Width and height of the original image.
         width: u32,
@@ -92,7 +91,6 @@ impl Format {
     }
 }
 
-/// Runs `benchdog read-image ORDER`.
 pub fn read_image(arguments: &[OsString]) -> ExitCode {
     let order = arguments.first().and_then(|order| order.to_str());
     let Some(order) = order.and_then(|order| serde_json::from_str::<Order>(order).ok()) else {
@@ -142,7 +140,7 @@ fn to_png(bytes: Vec<u8>, format: Format) -> image::ImageResult<Answer> {
     })
 }
 
-/// Returns the largest image of an icon, if it is a PNG image. The ICO decoder would reject PNG images without alpha.
+/// Returns the largest image of an icon if it is PNG. The ICO decoder would reject PNG images without alpha.
 fn png_of_icon(bytes: &[u8]) -> Option<&[u8]> {
     let number = |entry: &[u8], at: usize| {
         let four: [u8; 4] = entry.get(at..at + 4)?.try_into().ok()?;

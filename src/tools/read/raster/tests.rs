@@ -1,4 +1,4 @@
-//! Tests of decoding without a child process. `tests/it/converted_images.rs` tests the process.
+//! Decoding without a child process, which `tests/it/converted_images.rs` tests.
 
 use std::io::Cursor;
 
@@ -74,8 +74,8 @@ fn damaged_images_are_refused_without_a_panic() {
         for at in 0..whole.len() {
             let mut flipped = whole.clone();
             flipped[at] ^= 0xff;
-            // The changed byte may be part of a colour, so the result may still be an image. The test only checks that
-            // no change causes a panic.
+            // The changed byte may be part of a colour, so the result may still be an image. Only check that nothing
+            // panics.
             let _ = converted(flipped, format);
         }
     }

@@ -21,8 +21,7 @@ use benchdog_domain::tool::CallStatus;
 use benchdog_protocol::FolderItem;
 use benchdog_theme::{Depth, Ground, SHIPPED, Scope, Theme, indexed_rgb};
 
-/// Accepted exceptions, one per row: theme, text, background, contrast, and reason. These are well-known palettes,
-/// which keep their colours.
+/// Accepted exceptions of well-known palettes, one per row: theme, text, background, contrast, reason.
 const FAINT: &str = include_str!("../../../../tests/data/themes/faint.txt");
 
 /// Scopes of lines and gauges, which are not text.
@@ -91,7 +90,6 @@ const ALSO: &[(Scope, &[Scope])] = &[
     ),
 ];
 
-/// A text scope on a background scope.
 type Pair = (Scope, Scope);
 
 fn markdown() -> Bench {
@@ -124,6 +122,7 @@ fn markdown() -> Bench {
     bench.event(Live::Error(Failure::Told {
         code: "unreachable".to_owned(),
         text: "`http://127.0.0.1:8000/v1` did not answer.".to_owned(),
+        server: None,
     }));
     bench
 }
@@ -225,7 +224,6 @@ fn picture(state: &State, theme: &Theme, worker: &mut Worker) -> Buffer {
     picture.cells
 }
 
-/// Returns the pairs that are drawn in all scenes.
 fn drawn(traced: &Theme) -> BTreeSet<Pair> {
     let scope = |colour| match colour {
         Color::Indexed(place) => Scope::ALL.get(usize::from(place)).copied(),
@@ -241,7 +239,6 @@ fn drawn(traced: &Theme) -> BTreeSet<Pair> {
     pairs
 }
 
-/// Returns all pairs, including those of `ALSO`.
 fn possible(theme: &Theme) -> BTreeSet<Pair> {
     let traced = theme.traced();
     let mut pairs = drawn(&traced);
@@ -366,7 +363,6 @@ fn where_a_named_palette_is_fainter_is_listed_and_nothing_else_is() {
     assert!(no_more.is_empty(), "listed and not so:\n{no_more:#?}");
 }
 
-/// Returns the contrast of a text on the window's background.
 fn plain_contrast(theme: &Theme, text: Scope) -> f64 {
     contrast(theme, (text, Scope::Text))
 }

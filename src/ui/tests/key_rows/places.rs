@@ -67,7 +67,6 @@ pub(super) fn already_there(place: Place, action: Key) -> bool {
     }
 }
 
-/// Returns a workbench with the focus in this place.
 pub(super) fn bench_in(place: Place) -> Bench {
     // The window has no size yet, so that nothing is laid out while data is added.
     let mut bench = Bench::new(0, 0);
@@ -156,7 +155,6 @@ pub(super) fn bench_in(place: Place) -> Bench {
     bench
 }
 
-/// Shows a request, focuses it, and presses these keys.
 fn asked(bench: &mut Bench, request: ApprovalRequest, keys: &str) {
     bench.asks(request);
     bench.keys("alt-a");
@@ -219,7 +217,6 @@ fn job(number: u32) -> Job {
     }
 }
 
-/// Returns items of the first kind that the ledger shows.
 fn things() -> Vec<ContextItem> {
     let thing = |n: u64| ContextItem {
         kind: LedgerKind::System,
@@ -275,7 +272,6 @@ fn fill_side(bench: &mut Bench) {
     change(bench);
 }
 
-/// Adds a change whose diff can be opened.
 fn change(bench: &mut Bench) {
     let request = proposal("made");
     let Review::Files(changes) = request.review.clone() else {
@@ -303,8 +299,7 @@ fn change(bench: &mut Bench) {
     });
 }
 
-/// Returns a proposal whose diff is higher than the window. Only its change is wider than the window, because wide
-/// lines slow down every key.
+/// Returns a diff higher than the window. Only its change is wider, because wide lines slow down every key.
 fn proposal(call: &str) -> ApprovalRequest {
     let line = |n: usize| match n {
         4 | 20 => format!("{n} {}\n", "wide ".repeat(40)),
@@ -323,7 +318,6 @@ fn proposal(call: &str) -> ApprovalRequest {
     request(call, Review::Files(vec![file("src/money.rs"), file("src/cart.rs")]))
 }
 
-/// Returns a command with more lines than the window.
 fn command(call: &str) -> ApprovalRequest {
     let lines: Vec<String> = (0..40).map(|n| format!("echo {n}")).collect();
     request(
@@ -342,8 +336,7 @@ fn command(call: &str) -> ApprovalRequest {
     )
 }
 
-/// Changes the state so that the action has an effect, without leaving the place. Returns `false` if the action already
-/// has an effect.
+/// Gives the action an effect without leaving the place. Returns `false` if the state is unchanged.
 pub(super) fn prepare(bench: &mut Bench, place: Place, action: Key) -> bool {
     match action {
         Key::Global(action) => return prepare_global(bench, action),
@@ -416,7 +409,6 @@ pub(super) fn prepare(bench: &mut Bench, place: Place, action: Key) -> bool {
     true
 }
 
-/// Extends the current question beyond its area.
 fn ask_at_length(bench: &mut Bench) {
     let Some(RequestView::Question(view)) = bench
         .state

@@ -58,13 +58,11 @@ impl Rig {
         }]);
     }
 
-    /// Shows an edit whose file has this state on disk.
     pub(in crate::tests) fn hold_edit_standing(&mut self, on_disk: OnDisk) {
         self.on_disk = on_disk;
         self.hold_edit();
     }
 
-    /// Shows an edit of a subagent whose task has this title.
     pub(in crate::tests) fn hold_edit_of_child(&mut self, task: &str) {
         self.child = Some(AskingChild {
             seat: SeatId(2),
@@ -92,7 +90,6 @@ impl Rig {
         self.request("edit", path, Review::Files(vec![change]), None, scopes, "edit: ask");
     }
 
-    /// Replaces the pending request with one of another call that changes this file.
     pub(in crate::tests) fn proposes(&mut self, path: &str, sides: (&str, &str)) {
         let call = CallId(self.call.to_string());
         self.event(Live::ApprovalGone { call });
@@ -100,7 +97,6 @@ impl Rig {
         self.hold_change(path, sides, Vec::new());
     }
 
-    /// Rebuilds the proposal of the pending call with another change of its file.
     pub(in crate::tests) fn proposes_anew(&mut self, path: &str, sides: (&str, &str)) {
         self.edition += 1;
         self.hold_change(path, sides, Vec::new());

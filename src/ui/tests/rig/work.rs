@@ -45,7 +45,6 @@ impl Rig {
         });
     }
 
-    /// Adds a turn that read and searched files and ran a check.
     pub(in crate::tests) fn work(&mut self) {
         let model = ModelRef {
             provider: "vllm".to_owned(),
@@ -164,7 +163,6 @@ impl Rig {
         self.wait(100);
     }
 
-    /// Adds a call of the model that changes a file.
     pub(in crate::tests) fn calls_edit(&mut self) {
         self.event(Live::State(TurnState::Generating));
         self.entry(Body::Assistant {

@@ -1,4 +1,4 @@
-//! One home with its server: the calls are made, and what they came upon is looked through.
+//! A home with its server. Makes the hostile calls, and checks their effects.
 
 use std::fs;
 use std::path::Path;
@@ -12,7 +12,7 @@ use crate::support::reply::{Reply, calls, text};
 
 impl Case {
     pub(super) fn session(&mut self, batch: &[Hostile]) {
-        // Something harmless after each, so that denials in a row do not end the turn.
+        // Add a harmless call after each hostile one. Otherwise, several denials in a row would end the turn.
         let replies = batch.iter().map(|hostile| -> Reply {
             let harmless = (
                 "grep",
@@ -57,7 +57,7 @@ impl Case {
         }
     }
 
-    /// Everything that was sent, said, exported, logged or kept.
+    /// Checks all sent, printed, exported, logged and stored data.
     pub(super) fn assert_no_secret(&self) {
         let mut texts: Vec<(String, Vec<u8>)> = Vec::new();
         let requests = self.server.requests().into_iter();
@@ -74,7 +74,7 @@ impl Case {
         let keys = [aws, github, OWN_KEY.to_owned()];
         for (place, bytes) in &texts {
             let text = String::from_utf8_lossy(bytes);
-            // Checkpoints hold the project's own files, also those with a key in them, but no secret file.
+            // Checkpoints contain the project's files, even with a key in them, but no secret file.
             let keys = keys.iter().filter(|_| !place.contains("/data/checkpoints/"));
             for secret in planted.iter().chain(keys) {
                 if let Some(at) = text.find(secret.as_str()) {
@@ -89,7 +89,7 @@ impl Case {
         }
     }
 
-    /// Git outside runs nothing that a command left, in any folder.
+    /// Runs git outside the sandbox in every folder. It must not run anything that a command left.
     pub(super) fn assert_nothing_is_obeyed(&self) {
         let mut open = vec![self.home.project()];
         while let Some(folder) = open.pop() {
@@ -112,7 +112,7 @@ impl Case {
         assert!(left.is_empty(), "as {}: {left:?}", self.who);
     }
 
-    /// As many of the commands as do it in earnest were started, and not refused before.
+    /// Checks that the commands run by `make` were started and not refused.
     pub(super) fn assert_ran(&self, hostile: &[Hostile]) {
         for (hostile, told) in hostile
             .iter()
@@ -129,7 +129,7 @@ fn files_below(folder: &Path) -> Vec<(String, Vec<u8>)> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     let files = entries.flat_map(|entry| match entry.path() {
         folder if folder.is_dir() => files_below(&folder),
-        // The person's own file, in which one of the secrets was planted.
+        // Skip the person's own configuration, which contains one of the secrets.
         file if file.ends_with("config.jsonc") => Vec::new(),
         file => vec![(file.display().to_string(), fs::read(file).unwrap_or_default())],
     });

@@ -1,4 +1,4 @@
-//! The files of an editor: unsaved text, and what it does when the binary asks for one.
+//! Files of an editor: their unsaved text, and the answers to the binary's requests for them.
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -11,19 +11,18 @@ use serde_json::{Value, json};
 use super::Editor;
 use crate::support::home::Home;
 
-/// The way in which an editor saves.
 #[derive(Default, Clone, PartialEq, Eq)]
 pub enum Saves {
     #[default]
     ToDisk,
-    /// The buffer only.
+    /// Changes only the buffer.
     Nowhere,
-    /// With another text, as a formatter does.
+    /// Saves another text, like a formatter.
     As(String),
     Refuses,
-    /// No answer to reads and writes.
+    /// Does not answer reads and writes.
     Silent,
-    /// A result of the wrong form for reads.
+    /// Answers reads with a result of the wrong form.
     Malformed,
 }
 
@@ -31,7 +30,6 @@ pub enum Saves {
 pub struct Files {
     pub open: BTreeMap<PathBuf, String>,
     saves: Saves,
-    /// Methods and paths, in order.
     pub asked: Vec<(String, PathBuf)>,
 }
 
@@ -79,7 +77,7 @@ impl Files {
     }
 }
 
-/// Sends the answer to a request for a file.
+/// Sends the answer to a request for a file, if there is one.
 pub fn send(stdin: &Mutex<Option<ChildStdin>>, answer: Option<Value>) {
     let mut stdin = stdin.lock().unwrap_or_else(PoisonError::into_inner);
     if let (Some(answer), Some(stdin)) = (answer, stdin.as_mut()) {
@@ -88,7 +86,7 @@ pub fn send(stdin: &Mutex<Option<ChildStdin>>, answer: Option<Value>) {
 }
 
 impl Editor {
-    /// Opens the binary as a client that offers its files.
+    /// Starts the binary with a client that offers its files.
     pub fn with_files(home: &Home) -> Self {
         Self::offers(home, json!({"fs": {"readTextFile": true, "writeTextFile": true}}))
     }
@@ -100,12 +98,11 @@ impl Editor {
         editor
     }
 
-    /// Changes the unsaved text of a file, and how the editor saves.
+    /// Changes the unsaved text of a file, and the behaviour when saving.
     pub fn edits(&self, path: &Path, text: &str, saves: Saves) {
         self.seen.change(|seen| seen.files.edit(path, text, saves));
     }
 
-    /// The text of a file in the editor, and the requests for its files.
     pub fn files<T>(&self, look: impl FnOnce(&Files) -> T) -> T {
         look(&self.seen.look().files)
     }

@@ -1,5 +1,3 @@
-//! Tests of the rows of a question.
-
 use super::*;
 use benchdog_domain::review::{Asked, Question};
 

@@ -129,8 +129,8 @@ struct Ended<'a> {
     output: &'a str,
 }
 
-/// Shows the result of a stopped call below its output, where the user is looking, instead of on its row. `at` is the
-/// position of the call's row in `rows`.
+/// Shows the result of a stopped call below its output, where the user is looking. `at` is the index of the call's row
+/// in `rows`.
 fn ended_below(at: usize, ended: &Ended, head: impl Fn(&str) -> Line, width: usize, rows: &mut Vec<Line>) {
     let has_output = rows.len() > at + 1;
     // The text about changed files already says that the call was stopped.

@@ -60,8 +60,7 @@ pub(super) fn fails(status: CallStatus) -> bool {
     matches!(status, CallStatus::Error | CallStatus::Cancelled)
 }
 
-/// Whether a line is a formatted error, such as `error[E0308]: …`, `fatal: …`, `ls: cannot access …` or `main.c:3:5:
-/// error: …`.
+/// Whether a line is a formatted error, such as `error[E0308]: …`, `fatal: …` or `main.c:3:5: error: …`.
 fn says_what_failed(line: &str) -> bool {
     let line = line.trim_start();
     let line = line.get(..line.floor_char_boundary(LOOKED_AT_OF_LINE)).unwrap_or(line);

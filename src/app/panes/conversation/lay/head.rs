@@ -16,8 +16,7 @@ use benchdog_transcript::Mark;
 /// Width of the name, so that the titles of most calls are aligned.
 const NAME: usize = 6;
 
-/// Returns the result of a call. If a change is too wide, first omits the note about the user's edits, then the number
-/// of accepted hunks.
+/// Returns the result of a call. If it is too wide, omits the note about the user's edits, then the number of hunks.
 pub(super) fn what_came_of_it(
     summary: &Summary,
     decided: Option<&Decided>,
@@ -80,8 +79,7 @@ fn without_kept(summary: &Summary) -> Option<Summary> {
     }
 }
 
-/// Returns the title and the result for the row of an undo. The title lists short, distinct file names, and the result
-/// is shortened to fit.
+/// Returns the title and the result for the row of an undo. The title lists short, distinct file names.
 pub(super) fn taken_back<'t>(
     mark: Mark,
     title: &str,

@@ -15,7 +15,7 @@ use benchdog_lang as lang;
 pub(super) const ERROR_ROWS: usize = 12;
 pub(super) const FOLDED_ROWS: usize = 3;
 pub(super) const OPEN_ROWS: usize = 5_000;
-/// Divisor: one in this many rows of failed output is used for the end of the output, and the others follow the error.
+/// `most / ROWS_FOR_END` rows of failed output show its end. The other rows start at the line with the error.
 const ROWS_FOR_END: usize = 4;
 /// Maximum number of rows for the line that shows the error. All other lines are truncated to one row.
 const TELLING_ROWS: usize = 3;
@@ -24,8 +24,7 @@ pub(super) fn is_refused(decided: Option<&Decided>, status: CallStatus) -> bool 
     status == CallStatus::Denied && matches!(decided, Some(Decided::Refused(_)))
 }
 
-/// Renders a denied call. The folded block shows the reason, from the user or the rule. The open block shows the text
-/// that the model gets.
+/// Renders a denied call: folded with the reason of the user or rule, open with the text that the model gets.
 pub(super) fn refused(decided: Option<&Decided>, output: &str, fold: Fold, width: usize, rows: &mut Vec<Line>) {
     match (decided, fold) {
         (Some(Decided::Refused(why)), Fold::Folded { .. }) => {
@@ -35,8 +34,7 @@ pub(super) fn refused(decided: Option<&Decided>, output: &str, fold: Fold, width
     }
 }
 
-/// Renders an error. The folded block shows the translated explanation, if there is one. The open block shows the text
-/// that the model gets.
+/// Renders an error: folded with the translated explanation, if any, open with the text that the model gets.
 pub(super) fn why(code: &str, output: &str, fold: Fold, width: usize, rows: &mut Vec<Line>) {
     // The row of the call already shows the code.
     let text = output.strip_prefix(code).and_then(|rest| rest.strip_prefix(": "));
@@ -131,8 +129,7 @@ struct Lines<'a> {
     text: &'a str,
     is_sentence: bool,
     told: Option<usize>,
-    /// Whether the first truncated line shows the key that opens the block. Needed if there is no row of omitted lines
-    /// to show it.
+    /// Whether the first truncated line shows the key that opens the block. Used if no row of omitted lines shows it.
     names_cut: bool,
     width: usize,
 }

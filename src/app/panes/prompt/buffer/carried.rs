@@ -28,8 +28,8 @@ enum Way {
 }
 
 impl Buffer {
-    /// Takes over the history of another buffer. `changed` lists in order where the text of that buffer differs from
-    /// this text. Drops each step that overlaps with a change, and all steps beyond it.
+    /// Takes over the undo history of `before`. `changed` lists the differences between both texts in order. Drops each
+    /// step that overlaps with a difference, and all steps beyond it.
     pub(crate) fn go_on_from(&mut self, before: &Self, changed: &[Changed]) {
         let carried = |way| {
             let mut changed = changed.to_vec();
@@ -46,7 +46,7 @@ impl Buffer {
     }
 }
 
-/// Adjusts an undo step to the changes, and the changes to the text before the step. `None` if they overlap.
+/// Adjusts an undo step to the changes, then the changes to the text before the step. `None` if they overlap.
 fn moved(edit: &Edit, way: Way, changed: &mut [Changed]) -> Option<Edit> {
     let (goes, comes) = match way {
         Way::Back => (&edit.inserted, &edit.removed),

@@ -8,8 +8,7 @@ use benchdog_base::text::{
     width,
 };
 
-/// Number of bytes in a part of a long line. Each part is wrapped separately and starts a new row, so that a key press
-/// only costs the time to wrap one part.
+/// Number of bytes of a long line that are wrapped separately, so that a key press wraps only one such part.
 const STRETCH: usize = 4 * 1024;
 
 impl Buffer {

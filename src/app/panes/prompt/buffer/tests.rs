@@ -1,5 +1,3 @@
-//! Tests editing of text by graphemes.
-
 use super::*;
 
 fn typing(keys: &str) -> Buffer {
@@ -147,8 +145,7 @@ fn control_characters_do_not_get_in() {
 }
 
 proptest::proptest! {
-    /// Random edits: the cursor is at a grapheme boundary and inside the view. Its column is the width of the text
-    /// before it.
+    /// Random edits: the cursor is at a grapheme boundary, inside the view, and in the column of the text before it.
     #[test]
     fn the_caret_is_always_where_it_is_drawn(
         steps in proptest::collection::vec((0_u8..14, "[a 漢한ｶﾞ👨\u{200d}👩\u{fe0f}❤🇨🇭\u{301}\n\t]{1,3}"), 1..40),
@@ -200,7 +197,6 @@ fn a_key_costs_the_same_in_a_line_of_any_length() {
     assert_eq!((buffer.caret(), buffer.text().len()), (300_000, 300_000));
 }
 
-/// Returns texts of a megabyte without a line break, one for each kind of character.
 fn long_lines() -> impl Iterator<Item = Buffer> {
     let kinds = ["x", "word ", "é", "漢", "👨\u{200d}👩\u{200d}👧", "🇨🇭", "\u{301}", "\t"];
     kinds

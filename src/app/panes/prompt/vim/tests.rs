@@ -1,5 +1,3 @@
-//! Tests of vi commands.
-
 use super::*;
 
 /// Runs keys on a text. In text and result, `|` is the cursor, and `!` at the end means insert mode.
@@ -13,7 +11,7 @@ fn after(text: &str, letters: &str) -> String {
     };
     for c in letters.chars() {
         if c == '^' && !vim.is_normal() {
-            // In the test's notation, Esc has no character of its own.
+            // In insert mode, `^` stands for Esc.
             vim.escape(&mut buffer);
         } else if !vim.is_normal() {
             buffer.insert(&c.to_string());

@@ -74,7 +74,6 @@ fn the_words_that_a_command_takes_are_completed() {
     }
 }
 
-/// Returns a file that git does not ignore.
 fn file(path: &str) -> FoundPath {
     FoundPath {
         path: path.to_owned(),

@@ -70,13 +70,12 @@ fn beside_a_review_in_a_low_window_what_is_queued_is_one_row_with_its_number() {
     assert_eq!(told(45), ["queued  first", "queued  second", "queued  third"]);
 }
 
-/// Returns the rows above the prompt.
 fn above(bench: &Bench) -> Vec<String> {
     let rows = crate::view::cards::cards(&bench.state, 78);
     rows.into_iter().map(|(row, _)| row).collect()
 }
 
-/// Returns prompts to the user as a stop does, oldest first.
+/// Gives prompts back as after a stop, oldest first.
 fn comes_back(bench: &mut Bench, texts: &[&str]) {
     let texts = texts.iter().map(|text| (*text).to_owned());
     bench.event(Answer::GivenBack(texts.collect()));

@@ -1,10 +1,8 @@
-//! Tests texts that the user is writing for a request. They return with a new edition of the request. If the request
-//! disappears, they are added to the prompt history.
+//! Tests unfinished texts: they return with a new edition of the request, or else go to the prompt history.
 
 use super::*;
 use crate::msg::{EditTicket, OpResult};
 
-/// Returns the texts that were saved last.
 fn saved(bench: &Bench) -> Option<String> {
     bench.commands().into_iter().rev().find_map(|command| match command {
         Command::SaveReviewTexts { text } => Some(text.clone()),

@@ -128,7 +128,6 @@ fn what_was_not_found_is_counted_once_it_arrives() {
     assert_eq!(hits(&bench), Some((1, 0)));
 }
 
-/// Streams an answer of short paragraphs. Every third paragraph contains a needle.
 fn streams(bench: &mut Bench, lines: std::ops::Range<usize>) {
     for n in lines {
         let needle = if n % 3 == 0 { "needle " } else { "" };

@@ -7,7 +7,7 @@ use crate::tool::CallStatus;
 use benchdog_base::clock::Time;
 use benchdog_base::id::{CallId, TurnId};
 
-/// Adds an entry: a prompt, or a result that cannot begin a turn.
+/// Adds a prompt, or a result that cannot begin a turn.
 fn take(carried: &mut Carried, id: u64, body: Body) {
     let entry = Entry {
         id: EntryId(id),

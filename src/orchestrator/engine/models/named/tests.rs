@@ -1,5 +1,3 @@
-//! A named model is used at once. A warning follows if its server does not list it.
-
 use std::sync::{Arc, Mutex};
 
 use futures::FutureExt;
@@ -25,9 +23,8 @@ const SEAT: SeatId = SeatId(1);
 struct Offering {
     ids: Vec<&'static str>,
     asked: Mutex<Vec<String>>,
-    /// Whether the provider never returns its list.
     is_slow: bool,
-    /// A reference that each pending request for the list also holds, so that the requests can be counted.
+    /// Each pending request for the list holds a clone of this value, so that a test can count the requests.
     waits: Arc<()>,
 }
 
@@ -128,7 +125,6 @@ fn is_about_list(told: &Told) -> bool {
     )
 }
 
-/// Waits for pending answers.
 async fn settles(rig: &mut Rig) {
     for _ in 0..5 {
         rig.report_next().await;
@@ -247,6 +243,7 @@ async fn where_no_list_is_told_it_is_taken_and_said_that_it_was_not_checked() {
     let unchecked = Notice::ModelUnchecked {
         model: of_p("some"),
         why: None,
+        server: None,
     };
     rig.until("the remark", |told| noticed(told) == Some(&unchecked)).await;
     assert_eq!(model(&mut rig), "some");

@@ -69,7 +69,6 @@ impl Contents {
     }
 }
 
-/// A change in the log.
 #[derive(Debug, Clone)]
 pub(super) struct Logged {
     pub id: EntryId,
@@ -145,8 +144,13 @@ pub(super) fn steps(log: &[Logged], redo: bool) -> Vec<Step> {
 enum Reverted {
     To(Option<OnDisk>),
     IsBack,
-    Conflict { is_mode: bool },
+    Conflict { is_mode: bool, is_overlap: bool },
 }
+
+const NO_MERGE: Reverted = Reverted::Conflict {
+    is_mode: false,
+    is_overlap: false,
+};
 
 /// Reverses a change in the current content, region by region. `None` if the change is already reversed. Returns an
 /// error if all regions conflict.
@@ -172,8 +176,11 @@ fn reverted(change: &Logged, now: Option<OnDisk>) -> Reverted {
     if change.before == change.after {
         return match now {
             Some(now) if Some(now.mode) == change.mode_before => Reverted::IsBack,
-            Some(_) => Reverted::Conflict { is_mode: true },
-            None => Reverted::Conflict { is_mode: false },
+            Some(_) => Reverted::Conflict {
+                is_mode: true,
+                is_overlap: false,
+            },
+            None => NO_MERGE,
         };
     }
     let content = now.map(|now| now.regions);
@@ -183,9 +190,14 @@ fn reverted(change: &Logged, now: Option<OnDisk>) -> Reverted {
         (Some(was), Some(became), Some(now)) => match merged(was, became, now) {
             Ok(Some((after, _))) => Some(after),
             Ok(None) => return Reverted::IsBack,
-            Err(()) => return Reverted::Conflict { is_mode: false },
+            Err(()) => {
+                return Reverted::Conflict {
+                    is_mode: false,
+                    is_overlap: true,
+                };
+            }
         },
-        _ => return Reverted::Conflict { is_mode: false },
+        _ => return NO_MERGE,
     };
     let mode = change.mode_before.or(now.map(|now| now.mode)).unwrap_or(0o600);
     Reverted::To(after.map(|regions| OnDisk { regions, mode }))
@@ -196,6 +208,14 @@ fn reverted(change: &Logged, now: Option<OnDisk>) -> Reverted {
 pub(super) struct Expected {
     pub files: BTreeMap<String, Option<OnDisk>>,
     pub stay: BTreeSet<String>,
+    /// The change whose conflicts are proposed, because nothing else can be undone.
+    pub conflict: Option<Conflict>,
+}
+
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Conflict {
+    pub entries: BTreeSet<EntryId>,
+    pub paths: BTreeSet<String>,
 }
 
 /// Handles a step that a background job made. Its files are only reported, and not undone.
@@ -209,8 +229,8 @@ fn stays_of_job(step: &[&Logged], disk: &Files, expected: &mut Expected) -> bool
     step.iter().any(|change| change.is_of_job)
 }
 
-/// Returns the result of undoing the newest step that can be undone, at least in part.
-pub(super) fn first(steps: &[Step], disk: &Files, path: Option<&str>) -> Expected {
+/// `proposed` contains the changes whose conflicts were proposed before.
+pub(super) fn first(steps: &[Step], disk: &Files, path: Option<&str>, proposed: &BTreeSet<EntryId>) -> Expected {
     let (mut expected, mut blocked) = (Expected::default(), BTreeSet::new());
     for step in steps {
         let step: Vec<&Logged> = step
@@ -226,27 +246,38 @@ pub(super) fn first(steps: &[Step], disk: &Files, path: Option<&str>) -> Expecte
             continue;
         }
         let mut is_in_the_way = false;
+        let mut conflict = Conflict {
+            entries: step.iter().map(|change| change.id).collect(),
+            ..Conflict::default()
+        };
         for change in step {
             match reverted(change, disk.get(&change.path).copied()) {
                 Reverted::IsBack => {}
                 Reverted::To(after) => drop(expected.files.insert(change.path.clone(), after)),
-                Reverted::Conflict { is_mode } => {
+                Reverted::Conflict { is_mode, is_overlap } => {
                     is_in_the_way |= !is_mode;
                     expected.stay.insert(change.path.clone());
+                    conflict.paths.extend(is_overlap.then(|| change.path.clone()));
                 }
             }
         }
         if !expected.files.is_empty() {
+            expected.conflict = None;
             return expected;
         }
-        if is_in_the_way {
+        let is_conflict = !conflict.paths.is_empty();
+        let was_proposed = |conflict: &Conflict| conflict.entries.is_subset(proposed);
+        if is_in_the_way && !(is_conflict && was_proposed(&conflict)) {
             blocked.extend(names);
+        }
+        let newer = expected.conflict.as_ref();
+        if is_conflict && newer.is_none_or(|newer| was_proposed(newer) && !was_proposed(&conflict)) {
+            expected.conflict = Some(conflict);
         }
     }
     expected
 }
 
-/// Returns the result of undoing all steps at once.
 pub(super) fn all(steps: &[Step], disk: &Files) -> Expected {
     let (mut expected, mut files) = (Expected::default(), Vec::<Logged>::new());
     for step in steps {
@@ -278,12 +309,20 @@ pub(super) fn all(steps: &[Step], disk: &Files) -> Expected {
         }
     }
     files.retain(|file| file.before != file.after || file.mode_before.is_some());
+    let mut overlap = None::<Conflict>;
     for file in files {
         match reverted(&file, disk.get(&file.path).copied()) {
             Reverted::IsBack => {}
             Reverted::To(after) => drop(expected.files.insert(file.path, after)),
-            Reverted::Conflict { .. } => drop(expected.stay.insert(file.path)),
+            Reverted::Conflict { is_overlap, .. } => {
+                let is_new = expected.stay.insert(file.path.clone());
+                if is_overlap {
+                    let paths = &mut overlap.get_or_insert_default().paths;
+                    paths.extend(is_new.then_some(file.path));
+                }
+            }
         }
     }
+    expected.conflict = overlap.filter(|_| expected.files.is_empty());
     expected
 }

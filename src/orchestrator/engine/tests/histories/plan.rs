@@ -14,7 +14,7 @@ const MODES: [u32; 4] = [0o644, 0o600, 0o755, 0o640];
 /// A change of a file: its path, the content before, and the content after.
 pub(super) type Change = (String, Option<Regions>, Option<Regions>);
 
-/// Returns the differences in the form in which the log of one command contains them.
+/// Returns the differences as the list of changes that the log of one command contains.
 pub(super) fn changes(before: &Files, after: &Files) -> Vec<Change> {
     let names: std::collections::BTreeSet<&String> = before.keys().chain(after.keys()).collect();
     let changed = names.into_iter().filter(|name| before.get(*name) != after.get(*name));

@@ -1,5 +1,3 @@
-//! Tests which command or job owns a change.
-
 use super::*;
 use std::fs;
 

@@ -1,12 +1,9 @@
-//! Tests which files the semantic search omits because of the configured rules.
-
 use std::path::Path;
 
 use super::{is_denied, reading_rules};
 use benchdog_domain::permission::{Action, Layer};
 use benchdog_security::policy::{LayerRules, Policy};
 
-/// Returns the files that are omitted, or `None` if no rule restricts reading.
 fn left_out(rules: &[(&str, &str, Action)]) -> Option<Vec<&'static str>> {
     let rules = rules.iter();
     let layer = LayerRules {

@@ -57,3 +57,26 @@ async fn a_prompt_of_an_empty_log_is_the_draft_until_it_is_logged() {
         assert_eq!(storage.draft(DRAFT).await.unwrap().text, expected);
     }
 }
+
+#[tokio::test]
+async fn a_prompt_of_a_killed_process_that_was_not_shown_survives_the_next_first_prompt() {
+    let home = TempDir::new().unwrap();
+    let storage = Storage::start(home.path()).unwrap();
+    for (is_logged, expected) in [(false, "fix the date\n\nbegin"), (true, "fix the date")] {
+        storage.keep_first_prompt(DRAFT, "fix the date".to_owned()).await;
+        let mut keeper = Keeper::new(false);
+        keeper.note(&storage, (&session(), Some(DRAFT)), EntryId(0), begins("begin"));
+        while !storage
+            .first_prompt(DRAFT)
+            .await
+            .is_some_and(|text| text.contains("begin"))
+        {
+            tokio::task::yield_now().await;
+        }
+        if is_logged {
+            keeper.note(&storage, (&session(), None), EntryId(2), Unlogged::default());
+        }
+        keeper.end().await;
+        assert_eq!(storage.first_prompt(DRAFT).await.as_deref(), Some(expected));
+    }
+}

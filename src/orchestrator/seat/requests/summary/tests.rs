@@ -1,13 +1,15 @@
-//! Tests the timeouts of a summary.
-
 use futures::FutureExt;
 use futures::future::BoxFuture;
 
 use super::*;
+use benchdog_base::id::SeatId;
 use benchdog_config::settings::ModelSettings;
 use benchdog_domain::agent::Knowledge;
+use benchdog_domain::message::{Delta, Reply};
 use benchdog_provider::ListedModel;
 use benchdog_provider::failure::ProviderError;
+use benchdog_provider::{Progress, Provider};
+use tokio::sync::mpsc;
 
 /// A provider that sends parts of an answer with pauses in between. After the last part, it either ends the answer or
 /// sends nothing more.
@@ -54,7 +56,13 @@ async fn fetched(provider: Slow, patience: Patience) -> Result<String, NoSummary
     };
     let order = ModelRequest::new(&model, ModelSettings::default(), 1_000);
     let task = Task::of_one_piece("You mend rounding in cents.", 500);
-    let fetched = fetch(Arc::new(provider), order, task, patience);
+    let apart = Apart {
+        provider: Arc::new(provider),
+        model,
+        seat: SeatId(1),
+        reports: None,
+    };
+    let fetched = fetch(&apart, order, task, patience);
     let given_up = tokio::time::timeout(Duration::from_secs(20), fetched);
     given_up.await.expect("an end within its patience")
 }

@@ -1,5 +1,3 @@
-//! Tests completion of MCP resources after `@`.
-
 use super::*;
 
 fn known() -> Vec<(ServerName, Arc<[OfferedResource]>)> {
