@@ -1977,6 +1977,7 @@ notice-language-not-started = The language server `{ $server }` did not start: {
 notice-language-untrusted = The language server `{ $server }` did not start: { $why }. Trust the folder (`/trust`, or `--trust` at the start) or set `sandbox.level` to `auto`, then run /reload.
 notice-language-no-sandbox = The language server `{ $server }` did not start: { $why }. With `sandbox.level` set to `off`, it runs without a sandbox in folders that you trust.
 notice-language-crashed = The language server `{ $server }` crashed { $times } times and is no longer used: { $why }.
+notice-language-unhealthy = The language server `{ $server }` may miss errors. It reports: { $why }
 notice-server-signed-out = The MCP server `{ $server }` needs you to sign in: { $trouble }.
 notice-form-told = Your answers were sent to the MCP server `{ $server }`.
 notice-form-declined = You declined the question of the MCP server `{ $server }`. Nothing was sent.

@@ -1710,6 +1710,7 @@ notice-language-not-started = 言語サーバー `{ $server }` を起動でき�
 notice-language-untrusted = 言語サーバー `{ $server }` を起動していません：{ $why }。フォルダーを信頼する（`/trust`、または起動時の `--trust`）か、`sandbox.level` を `auto` にして、/reload を実行してください。
 notice-language-no-sandbox = 言語サーバー `{ $server }` を起動していません：{ $why }。`sandbox.level` を `off` にすると、信頼したフォルダーではサンドボックスなしで動作します。
 notice-language-crashed = 言語サーバー `{ $server }` が { $times } 回異常終了したため、以後は使用しません：{ $why }。
+notice-language-unhealthy = 言語サーバー `{ $server }` はエラーを見落とす可能性があります。サーバーの報告：{ $why }
 notice-server-signed-out = MCP サーバー `{ $server }` にはサインインが必要です：{ $trouble }。
 notice-form-told = 回答を MCP サーバー `{ $server }` に送信しました。
 notice-form-declined = MCP サーバー `{ $server }` の質問を断りました。何も送信していません。

@@ -1710,6 +1710,7 @@ notice-language-not-started = 언어 서버 `{ $server }`을(를) 시작하지 �
 notice-language-untrusted = 언어 서버 `{ $server }`을(를) 시작하지 않았습니다: { $why }. 폴더를 신뢰하거나(`/trust` 또는 시작할 때 `--trust`) `sandbox.level`을 `auto`로 설정한 다음 /reload를 실행하세요.
 notice-language-no-sandbox = 언어 서버 `{ $server }`을(를) 시작하지 않았습니다: { $why }. `sandbox.level`을 `off`로 설정하면 신뢰하는 폴더에서는 샌드박스 없이 실행됩니다.
 notice-language-crashed = 언어 서버 `{ $server }`이(가) { $times }번 비정상 종료되어 더 이상 사용하지 않습니다: { $why }.
+notice-language-unhealthy = 언어 서버 `{ $server }`이(가) 오류를 놓칠 수 있습니다. 서버의 보고: { $why }
 notice-server-signed-out = MCP 서버 `{ $server }`에 로그인해야 합니다: { $trouble }.
 notice-form-told = 답을 MCP 서버 `{ $server }`에 보냈습니다.
 notice-form-declined = MCP 서버 `{ $server }`의 질문을 거절했습니다. 아무것도 보내지 않았습니다.

@@ -1806,6 +1806,7 @@ notice-language-not-started = 语言服务器 `{ $server }` 未能启动：{ $wh
 notice-language-untrusted = 语言服务器 `{ $server }` 未启动：{ $why }。请信任此文件夹（`/trust`，或启动时加 `--trust`），或将 `sandbox.level` 设为 `auto`，然后运行 /reload。
 notice-language-no-sandbox = 语言服务器 `{ $server }` 未启动：{ $why }。将 `sandbox.level` 设为 `off` 后，它会在你信任的文件夹中不经沙箱运行。
 notice-language-crashed = 语言服务器 `{ $server }` 已意外退出 { $times } 次，将不再使用：{ $why }。
+notice-language-unhealthy = 语言服务器 `{ $server }` 可能会漏掉错误。它报告：{ $why }
 notice-server-signed-out = MCP 服务器 `{ $server }` 需要登录：{ $trouble }。
 notice-form-told = 你的回答已发送给 MCP 服务器 `{ $server }`。
 notice-form-declined = 你拒绝了 MCP 服务器 `{ $server }` 的询问。未发送任何内容。

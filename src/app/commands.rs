@@ -496,10 +496,16 @@ pub fn parse(text: &str, is_skill: impl Fn(&str) -> bool) -> Sent<'_> {
         Some(row) if !row.takes(arguments.trim()) => Sent::TooMuch(row),
         Some(row) => Sent::Slash(row.command, arguments.trim()),
         None if is_skill(name) => Sent::Prompt(text),
-        // A name of letters only, such as `/modles`, is a typo. A path such as `/usr/bin/env` may begin a prompt.
-        None if !name.is_empty() && name.chars().all(|c| c.is_ascii_alphabetic()) => Sent::UnknownSlash(name),
+        // An unknown name, such as `/modles` or `/proxy-setup`, is a typo. Other texts, such as the path `/usr/bin/env`,
+        // may begin a prompt.
+        None if looks_like_name(name) => Sent::UnknownSlash(name),
         None => Sent::Prompt(text),
     }
+}
+
+fn looks_like_name(word: &str) -> bool {
+    let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
+    word.starts_with(|c: char| c.is_ascii_alphabetic()) && word.chars().all(is_part)
 }
 
 #[cfg(test)]

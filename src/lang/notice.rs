@@ -88,6 +88,7 @@ fn language(notice: &LanguageNotice) -> String {
     match (trouble, crashes) {
         (ServerTrouble::Untrusted, _) => message::notice_language_untrusted(server, &why),
         (ServerTrouble::NoSandbox { .. }, _) => message::notice_language_no_sandbox(server, &why),
+        (ServerTrouble::Unhealthy { .. }, _) => message::notice_language_unhealthy(server, &why),
         (_, 0) => message::notice_language_not_started(server, &why),
         _ => message::notice_language_crashed(server, &crashes.to_string(), &why),
     }

@@ -86,6 +86,7 @@ pub fn server_trouble(trouble: &ServerTrouble) -> String {
         ServerTrouble::NoAnswer { seconds, said } => with_output(message::server_no_answer(&seconds.to_string()), said),
         ServerTrouble::TooLong { most } => message::server_too_long(&bytes_text(*most)),
         ServerTrouble::Refused { words } => message::server_refused(words),
+        ServerTrouble::Unhealthy { words } => words.clone(),
         ServerTrouble::OtherRevision => word(Word::ServerOtherRevision).to_owned(),
         ServerTrouble::Unreadable => word(Word::ServerUnreadable).to_owned(),
         ServerTrouble::Unexpected => word(Word::ServerUnexpected).to_owned(),

@@ -1,6 +1,6 @@
 //! The connection to a running server.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -23,6 +23,14 @@ const QUEUE: usize = 16;
 const MOST_PENDING: usize = 64;
 /// Delay before a request is repeated because the server cancelled it.
 const RETRY_DELAY: Duration = Duration::from_millis(100);
+
+/// Maximum display columns of a problem that the server reports.
+const MOST_PROBLEM: usize = 300;
+
+/// Additional wait for further diagnostics while the server reports that it works.
+const WORK_WAIT: Duration = Duration::from_millis(700);
+/// Maximum number of such reports that are stored.
+const MOST_WORKS: usize = 64;
 
 /// Error codes after which a request can be repeated: the server cancelled it, or the content of the file changed.
 const REPEATABLE: [i64; 2] = [-32802, -32801];
@@ -55,6 +63,10 @@ pub(crate) struct Client {
     is_over: AtomicBool,
     /// Whether the server is loading the project, as it reports itself.
     loads: watch::Sender<bool>,
+    /// The problem that the server reported last, such as a project that it cannot load.
+    problem: Mutex<Option<String>>,
+    /// Tokens of the work that the server reports as running.
+    works: Mutex<BTreeSet<String>>,
     settings: Value,
     root: PathBuf,
 }
@@ -121,6 +133,8 @@ impl Client {
             changes: watch::Sender::new(0),
             is_over: AtomicBool::new(false),
             loads: watch::Sender::new(false),
+            problem: Mutex::default(),
+            works: Mutex::default(),
             settings,
             root,
         };
@@ -155,6 +169,14 @@ impl Client {
 
     pub(crate) fn is_loading(&self) -> bool {
         *self.loads.borrow()
+    }
+
+    pub(crate) fn problem(&self) -> Option<String> {
+        self.problem.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn works(&self) -> MutexGuard<'_, BTreeSet<String>> {
+        self.works.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn folders(&self) -> Value {
@@ -371,6 +393,10 @@ impl Client {
             let (answer, patience) = {
                 let known = self.diagnostics();
                 let answer = known.file(path).map_or(Answer::No, |file| file.answer(false));
+                let answer = match answer {
+                    Answer::Settles(at) if !self.works().is_empty() => Answer::Settles(at + WORK_WAIT),
+                    answer => answer,
+                };
                 (answer, known.patience(path))
             };
             let next = match answer {
@@ -480,7 +506,15 @@ impl Client {
             "experimental/serverStatus" => {
                 let status: Value = serde_json::from_str(params.get()).unwrap_or_default();
                 let loads = status.get("quiescent") == Some(&Value::Bool(false));
+                *self.problem.lock().unwrap_or_else(PoisonError::into_inner) = reported_problem(&status);
                 self.loads.send_replace(loads);
+            }
+            "$/progress" => {
+                let progress: Value = serde_json::from_str(params.get()).unwrap_or_default();
+                if progress.pointer("/value/kind").and_then(Value::as_str) == Some("end") {
+                    self.works().remove(&token_of(&progress));
+                    self.changes.send_modify(|count| *count += 1);
+                }
             }
             _ => {}
         }
@@ -488,6 +522,15 @@ impl Client {
 
     /// Answers a request of the server. If the server does not read, the answer is dropped.
     fn answer_request(&self, method: &str, id: &Value, params: Option<&RawValue>) {
+        if method == "window/workDoneProgress/create" {
+            let params: Value = params
+                .and_then(|params| serde_json::from_str(params.get()).ok())
+                .unwrap_or_default();
+            let mut works = self.works();
+            if works.len() < MOST_WORKS {
+                works.insert(token_of(&params));
+            }
+        }
         let result = match method {
             "workspace/configuration" => Some(self.configuration(params)),
             "client/registerCapability"
@@ -547,6 +590,19 @@ impl Drop for Waiting<'_> {
             let _ = self.client.writes.try_send(frame(message.to_string().as_bytes()));
         }
     }
+}
+
+/// Returns the token of a progress report, which is a text or a number.
+fn token_of(params: &Value) -> String {
+    let token = params.get("token").map(Value::to_string).unwrap_or_default();
+    short_line(&token, 100)
+}
+
+/// Returns the problem in a status of rust-analyzer.
+fn reported_problem(status: &Value) -> Option<String> {
+    let text = |key: &str| status.get(key).and_then(Value::as_str).unwrap_or_default();
+    let words = short_line(text("message"), MOST_PROBLEM);
+    (["warning", "error"].contains(&text("health")) && !words.is_empty()).then_some(words)
 }
 
 fn null() -> Box<RawValue> {

@@ -74,12 +74,15 @@ struct PushedDiagnostics {
     version: Option<i32>,
     at: Instant,
     items: Items,
+    /// Whether these are the diagnostics of an older version. For a new version, pyright first sends those that it has cached, and
+    /// shortly afterwards those of its check.
+    repeats: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Answer {
     Yes,
-    /// Diagnostics without a version arrived. More may arrive until this time.
+    /// The server sent diagnostics without a version, or those of an older version again. Until this time, it may send further ones.
     Settles(Instant),
     No,
 }
@@ -157,10 +160,13 @@ impl Diagnostics {
         {
             return;
         }
+        let repeats = (file.pushed.as_ref())
+            .is_some_and(|earlier| *earlier.items == *items && (earlier.repeats || earlier.version < version));
         file.pushed = Some(PushedDiagnostics {
             version,
             at: Instant::now(),
             items: items.into(),
+            repeats,
         });
         self.slowest = slowest.max(took);
     }
@@ -196,8 +202,14 @@ impl FileDiagnostics {
         }
         match &self.pushed {
             Some(PushedDiagnostics {
-                version: Some(version), ..
-            }) if *version >= sent => Answer::Yes,
+                version: Some(version),
+                at: then,
+                repeats,
+                ..
+            }) if *version >= sent => match repeats {
+                true => Answer::Settles(*then + QUIET),
+                false => Answer::Yes,
+            },
             Some(PushedDiagnostics {
                 version: None,
                 at: then,
@@ -226,7 +238,20 @@ impl FileDiagnostics {
         all
     }
 
-    /// Marks all diagnostics of the file as reported. Returns the previous baseline.
+    /// Returns the diagnostics without those that the server sent on its own for an older text, if it has answered for the current one.
+    /// rust-analyzer sends the errors of `cargo check` in this way, and they remain until the next check has ended.
+    pub(crate) fn current_items(&self, pulls: bool) -> Vec<Diagnostic> {
+        let (sent, pushed) = (self.version(), self.pushed.as_ref().and_then(|pushed| pushed.version));
+        match &self.pulled {
+            Some((_, items)) if pulls && self.answer(pulls) == Answer::Yes && pushed.is_some() && pushed < sent => {
+                items.to_vec()
+            }
+            _ => self.items(),
+        }
+    }
+
+    /// Marks all diagnostics of the file as reported. `text` is the content of the file, if it is known. Returns the previous
+    /// baseline.
     pub(crate) fn mark_reported(&mut self, text: Option<&str>) -> Baseline {
         let items = self.items();
         let is_same = |earlier: &Snapshot| text.is_none() && earlier.has_all(&items);

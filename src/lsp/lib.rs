@@ -104,6 +104,8 @@ pub struct Report {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NoAnswer {
     Starting,
+    /// The server says that it is still loading the project.
+    Loading,
     Late,
     Ended,
 }
@@ -113,6 +115,8 @@ pub struct Listing {
     pub server: String,
     pub found: Vec<LocatedDiagnostic>,
     pub no_answer: Option<NoAnswer>,
+    /// The server's own report of a problem, because of which it may miss errors.
+    pub problem: Option<String>,
 }
 
 /// `line` is one-based. `column` is in the server's unit, and only distinguishes places on the same line.
@@ -187,6 +191,13 @@ impl Servers {
     pub fn take_notices(&self) -> Vec<LanguageNotice> {
         let Some(all) = &self.0 else { return Vec::new() };
         std::mem::take(&mut all.notices.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Returns the names of the servers that handle the file and are no longer used, with the reasons. Without a file, returns all such
+    /// servers.
+    pub fn ended(&self, file: Option<&Path>) -> Vec<(String, ServerTrouble)> {
+        let asked = self.all().filter(|server| file.is_none_or(|path| server.serves(path)));
+        asked.filter_map(|server| server.end_reason()).collect()
     }
 
     pub fn patterns(&self) -> Vec<String> {

@@ -55,6 +55,8 @@ pub(crate) struct Server {
     /// Files that wait to be opened in the server.
     opening: Arc<Mutex<BTreeSet<PathBuf>>>,
     notices: Notices,
+    /// Whether a notice has told the user of a problem that the server reported.
+    has_told_problem: AtomicBool,
 }
 
 #[derive(Clone)]
@@ -62,7 +64,8 @@ enum Stage {
     Idle,
     Starting,
     Ready(Arc<Client>),
-    Ended,
+    /// Contains the reason, except at the end of Benchdog.
+    Ended(Option<ServerTrouble>),
 }
 
 /// Returns the matcher of a pattern, and whether it matches file names instead of paths.
@@ -91,6 +94,7 @@ impl Server {
             tasks: Mutex::default(),
             opening: Arc::default(),
             notices,
+            has_told_problem: AtomicBool::new(false),
         }
     }
 
@@ -108,7 +112,7 @@ impl Server {
     }
 
     pub(crate) fn end(&self) {
-        self.stage.send_replace(Stage::Ended);
+        self.stage.send_replace(Stage::Ended(None));
         self.tasks.lock().unwrap_or_else(PoisonError::into_inner).abort_all();
     }
 
@@ -156,7 +160,11 @@ impl Server {
             }
             EndReason::Ended(trouble) => (trouble, times),
         };
-        self.stage.send_replace(Stage::Ended);
+        self.stage.send_replace(Stage::Ended(Some(trouble.clone())));
+        self.add_notice(trouble, crashes);
+    }
+
+    fn add_notice(&self, trouble: ServerTrouble, crashes: u32) {
         let server = self.definition.name.clone();
         let mut notices = self.notices.lock().unwrap_or_else(PoisonError::into_inner);
         notices.push(LanguageNotice {
@@ -164,6 +172,24 @@ impl Server {
             trouble,
             crashes,
         });
+    }
+
+    /// Tells the user once of a problem that remains after the server has loaded the project.
+    fn tell_problem(&self, client: &Client) {
+        let problem = client.problem().filter(|_| !client.is_loading());
+        if let Some(words) = problem
+            && !self.has_told_problem.swap(true, Ordering::Relaxed)
+        {
+            self.add_notice(ServerTrouble::Unhealthy { words }, 0);
+        }
+    }
+
+    /// Returns the name of the server and the reason if it is no longer used.
+    pub(crate) fn end_reason(&self) -> Option<(String, ServerTrouble)> {
+        match &*self.stage.borrow() {
+            Stage::Ended(Some(trouble)) => Some((self.definition.name.clone(), trouble.clone())),
+            Stage::Ended(None) | Stage::Idle | Stage::Starting | Stage::Ready(_) => None,
+        }
     }
 
     async fn wait_until_ready(&self, until: Instant) -> Result<Arc<Client>, ReadyError> {
@@ -175,7 +201,7 @@ impl Server {
             Some(Ok(stage)) => match &*stage {
                 Stage::Ready(client) => Ok(Arc::clone(client)),
                 Stage::Idle | Stage::Starting => Err(ReadyError::Starting),
-                Stage::Ended => Err(ReadyError::Ended),
+                Stage::Ended(_) => Err(ReadyError::Ended),
             },
         }
     }
@@ -264,6 +290,7 @@ impl Server {
                 WaitOutcome::Unanswered => report.no_answer = Some(no_answer_reason(&client)),
             }
         }
+        self.tell_problem(&client);
         let others = self.compare_others(&client, &edits, &mut report);
         report.new.extend(self.locate_all(&client, others).await);
         if report.no_answer.is_some() {
@@ -408,6 +435,7 @@ impl Server {
             server: self.definition.name.clone(),
             found: Vec::new(),
             no_answer: None,
+            problem: None,
         };
         if file.is_none() && matches!(&*self.stage.borrow(), Stage::Idle) {
             // No matching file was read or edited so far.
@@ -434,6 +462,8 @@ impl Server {
             None | Some(Err(_)) => false,
         };
         listing.no_answer = (!is_settled).then(|| no_answer_reason(&client));
+        listing.problem = client.problem();
+        self.tell_problem(&client);
         let mut found = Vec::new();
         {
             let mut known = client.diagnostics();
@@ -445,7 +475,7 @@ impl Server {
                 if known.baseline != Baseline::NoEdit {
                     known.mark_reported(None);
                 }
-                found.push((path.clone(), self.filter_reported(known.items())));
+                found.push((path.clone(), self.filter_reported(known.current_items(client.pulls()))));
             }
         }
         listing.found = self.locate_all(&client, found).await;
@@ -526,9 +556,10 @@ impl Server {
 }
 
 fn no_answer_reason(client: &Client) -> NoAnswer {
-    match client.is_over() {
-        true => NoAnswer::Ended,
-        false => NoAnswer::Late,
+    match (client.is_over(), client.is_loading()) {
+        (true, _) => NoAnswer::Ended,
+        (false, true) => NoAnswer::Loading,
+        (false, false) => NoAnswer::Late,
     }
 }
 

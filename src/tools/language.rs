@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::bash::{Withheld, variables, with_port_offset};
-use super::confinement::{Also, Confined, Confines};
+use super::confinement::{Also, Confined, Confines, TmpShown};
 use super::row::Row;
 use super::{ToolContext, program};
 use benchdog_base::environment::Environment;
@@ -103,6 +103,23 @@ fn text(workspace: &Workspace, path: &Path) -> Option<Arc<str>> {
     String::from_utf8(bytes).ok().map(Arc::from)
 }
 
+/// Sets variables of Cargo, which rust-analyzer runs. Without a network, Cargo would try for 12 s to download. It also needs a folder for
+/// its output. If the configuration names no writable folder, that is a folder in the sandbox's own `/tmp`.
+fn set_cargo(variables: &mut Vec<(String, String)>, tmp: &TmpShown, writes_only_tmp: bool) {
+    let mut set = |name: &str, value: String| {
+        variables.retain(|(other, _)| other != name);
+        variables.push((name.to_owned(), value));
+    };
+    set("CARGO_NET_OFFLINE", "true".to_owned());
+    if writes_only_tmp {
+        let tmp = match tmp {
+            TmpShown::InPlace => Path::new("/tmp"),
+            TmpShown::At(folder) => folder.as_path(),
+        };
+        set("CARGO_TARGET_DIR", tmp.join("cargo-target").display().to_string());
+    }
+}
+
 struct StartContext {
     confines: Confines,
     workspace: Arc<Workspace>,
@@ -163,6 +180,9 @@ fn prepare(context: &StartContext, definition: &Definition) -> Result<(Launch, O
         tmp: confined.as_ref().map(|confined| &confined.tmp),
     };
     let mut all = variables(&Environment::of_process(), &withheld, &root.to_string_lossy());
+    if let Some(confined) = &confined {
+        set_cargo(&mut all, &confined.tmp, definition.writable.is_empty());
+    }
     all.retain(|(name, _)| definition.environment.iter().all(|(own, _)| own != name));
     all.extend(definition.environment.iter().cloned());
     let launch = Launch {
@@ -176,3 +196,6 @@ fn prepare(context: &StartContext, definition: &Definition) -> Result<(Launch, O
     };
     Ok((launch, confined))
 }
+
+#[cfg(test)]
+mod tests;

@@ -29,6 +29,7 @@ mod call;
 mod find;
 mod report;
 
+pub(crate) use report::why;
 pub use report::{part as text_of_part, shown};
 
 /// Maximum characters of a call's title, and of one argument in the title.

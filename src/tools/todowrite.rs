@@ -39,6 +39,9 @@ pub(super) fn row() -> Row {
         arguments: &[
             ("items", &["todos", "list", "tasks", "plan"]),
             ("set", &["update", "item"]),
+            ("taskId", &["task_id", "id"]),
+            ("subject", &["text"]),
+            ("status", &[]),
         ],
         more: "",
         serves: None,
@@ -70,7 +73,10 @@ fn parameters() -> Value {
                 "type": "object",
                 "properties": {"id": {"type": "integer"}, "status": {"type": "string"}, "text": {"type": "string"}},
                 "required": ["id"]
-            }
+            },
+            "taskId": {"undeclared": true},
+            "subject": {"undeclared": true, "type": "string"},
+            "status": {"undeclared": true, "type": "string"}
         }
     })
 }
@@ -80,7 +86,10 @@ fn prepare(args: &Args<'_>, cx: &ToolContext) -> Result<Draft, Refusal> {
         (Some(items), None) => TodoEdit::Replace(drafts(args, &items)?),
         (None, Some(set)) => change(args, &set)?,
         (Some(_), Some(_)) => return Err(args.refuse("Give either `items` or `set`, not both")),
-        (None, None) => return todoread::prepare(args, cx),
+        (None, None) => match one_item(args)? {
+            Some(edit) => edit,
+            None => return todoread::prepare(args, cx),
+        },
     };
     let after = cx.todo.edited(&edit).map_err(|error| {
         Refusal::new(
@@ -107,6 +116,20 @@ fn run(plan: TodoPlan) -> Outcome {
     Outcome {
         todo: Some(plan.after),
         ..Outcome::ok(summary, output)
+    }
+}
+
+/// Returns the edit of one item, written as the arguments of `TaskCreate` or `TaskUpdate`: without an object around them. `None` if the
+/// arguments name no item.
+fn one_item(args: &Args<'_>) -> Result<Option<TodoEdit>, Refusal> {
+    let map = args.all();
+    if id_of(map).is_some() {
+        return change(args, map).map(Some);
+    }
+    let Some(text) = text_of(map) else { return Ok(None) };
+    match status_of(args, map)? {
+        None | Some(TodoStatus::Pending) => Ok(Some(TodoEdit::Add { text })),
+        Some(_) => Err(args.refuse("A new item is `pending`; change its `status` afterwards, with its `id`")),
     }
 }
 
@@ -156,7 +179,7 @@ fn id_of(map: &Map<String, Value>) -> Option<u32> {
 }
 
 fn text_of(map: &Map<String, Value>) -> Option<String> {
-    let names = ["text", "content", "title", "task", "description", "subject", "step"];
+    let names = ["text", "content", "title", "task", "subject", "description", "step"];
     let text = names.iter().find_map(|name| map.get(*name).and_then(Value::as_str))?;
     Some(one_line(text)).filter(|text| !text.is_empty())
 }

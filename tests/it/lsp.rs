@@ -73,7 +73,7 @@ fn edited(behaves: &str, before: &str, old: &str, new: &str) -> String {
 
 #[test]
 fn an_error_that_an_edit_brings_is_in_its_result() {
-    for behaves in ["honest", "pull", "unversioned"] {
+    for behaves in ["honest", "pull", "unversioned", "cached"] {
         let told = edited(behaves, "one\nERROR old\n", "one", "zero\nERROR brought");
         assert_eq!(
             told,

@@ -55,6 +55,10 @@ pub enum ServerTrouble {
     Refused {
         words: String,
     },
+    /// A language server runs, but reports a problem, because of which it may miss errors.
+    Unhealthy {
+        words: String,
+    },
     OtherRevision,
     Unreadable,
     Unexpected,
@@ -126,6 +130,7 @@ impl ServerTrouble {
             | Self::NoSandbox { .. }
             | Self::Changed { .. }
             | Self::Unpinned { .. }
+            | Self::Unhealthy { .. }
             | Self::Unauthorized { .. }
             | Self::NoToken { .. }
             | Self::Narrow { .. }

@@ -34,6 +34,33 @@ fn only_the_version_that_was_sent_last_is_an_answer() {
 }
 
 #[test]
+fn diagnostics_of_an_older_version_that_are_sent_again_may_be_followed_by_others() {
+    let (mut known, file) = (Diagnostics::default(), Path::new(FILE));
+    known.record_sent(file, 1);
+    known.record_pushed(file, Some(1), error("old"));
+    assert_eq!(answer(&known, false), Answer::Yes);
+    known.record_sent(file, 2);
+    known.record_pushed(file, Some(2), error("old"));
+    assert!(matches!(answer(&known, false), Answer::Settles(_)));
+    known.record_pushed(file, Some(2), error("new"));
+    assert_eq!(answer(&known, false), Answer::Yes);
+}
+
+#[test]
+fn diagnostics_of_an_older_version_are_not_current_after_an_answer_on_request() {
+    let (mut known, file) = (Diagnostics::default(), Path::new(FILE));
+    known.record_sent(file, 1);
+    known.record_pushed(file, Some(1), error("of cargo check"));
+    known.record_sent(file, 2);
+    known.record_pulled(file, 2, Vec::new());
+    let known_file = known.file(file).unwrap();
+    assert_eq!(known_file.current_items(true), Vec::new());
+    assert_eq!(known_file.items(), error("of cargo check"));
+    known.record_pushed(file, Some(2), error("of cargo check"));
+    assert_eq!(known.file(file).unwrap().current_items(true), error("of cargo check"));
+}
+
+#[test]
 fn without_a_version_what_comes_after_the_text_settles() {
     let (mut known, file) = (Diagnostics::default(), Path::new(FILE));
     known.record_pushed(file, None, error("before"));

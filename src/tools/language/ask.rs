@@ -1,7 +1,7 @@
 //! `diagnostics`, `definition` and `references`: ask language servers about the code. These tools change nothing.
 
 use std::fmt::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
@@ -10,10 +10,12 @@ use super::words::{line, no_answer_text, shown};
 use super::{host, text};
 use crate::arguments::Args;
 use crate::row::{Declares, Draft, Row, Work};
+use crate::served::why;
 use crate::size::{count, shorten};
 use crate::{Refusal, ToolContext};
 use benchdog_domain::permission::{Action, Subject};
 use benchdog_domain::review::Review;
+use benchdog_domain::server::ServerTrouble;
 use benchdog_domain::summary::Summary;
 use benchdog_domain::tool::{EffectClass, Outcome, TitleKind, ToolFacts};
 use benchdog_lsp::{NoAnswer, Place, QueryError, Question, Symbol, find_symbol};
@@ -127,10 +129,13 @@ async fn list(path: Option<PathBuf>, cx: &ToolContext) -> Outcome {
     let until = Instant::now() + PATIENCE;
     let listings = cx.languages.list_diagnostics(path.as_deref(), &host, until).await;
     if listings.is_empty() {
-        return no_server(cx);
+        return no_server(path.as_deref(), cx);
     }
     let mut output = String::new();
-    for listing in listings.iter().filter(|listing| listing.no_answer.is_some()) {
+    for listing in &listings {
+        if let Some(problem) = &listing.problem {
+            let _ = writeln!(output, "{} may miss errors. It reports: {problem}", listing.server);
+        }
         let Some(no_answer) = listing.no_answer else { continue };
         let _ = writeln!(
             output,
@@ -146,11 +151,12 @@ async fn list(path: Option<PathBuf>, cx: &ToolContext) -> Outcome {
     if found.len() > MOST_LISTED {
         let _ = writeln!(output, "{} more are not shown.", found.len() - MOST_LISTED);
     }
-    if output.is_empty() {
+    if found.is_empty() && listings.iter().all(|listing| listing.no_answer.is_none()) {
         let where_ = path.map_or("in the files that were opened".to_owned(), |path| {
             format!("in `{}`", shown(&path, cx))
         });
-        return Outcome::ok(Summary::NoMatch, format!("No errors {where_}."));
+        let _ = writeln!(output, "No errors {where_}.");
+        return Outcome::ok(Summary::NoMatch, output.trim_end().to_owned());
     }
     Outcome::ok(
         Summary::Entries {
@@ -160,7 +166,16 @@ async fn list(path: Option<PathBuf>, cx: &ToolContext) -> Outcome {
     )
 }
 
-fn no_server(cx: &ToolContext) -> Outcome {
+/// Returns the error if no server can be asked about `file`, or about any file.
+fn no_server(file: Option<&Path>, cx: &ToolContext) -> Outcome {
+    let ended = cx.languages.ended(file);
+    if !ended.is_empty() {
+        let reason = |(server, trouble): &(String, ServerTrouble)| {
+            format!("{server} is no longer used: {}.", why(trouble).1.trim_end_matches('.'))
+        };
+        let reasons: Vec<String> = ended.iter().map(reason).collect();
+        return Outcome::error("no_server", reasons.join(" "));
+    }
     let patterns = cx.languages.patterns().join(", ");
     let text = match patterns.is_empty() {
         true => "No language server is configured any more.".to_owned(),
@@ -242,10 +257,11 @@ async fn find(query: PlaceQuery, cx: &ToolContext) -> Outcome {
     let until = Instant::now() + PATIENCE;
     let places = match cx.languages.places(&query.symbol, query.question, &host, until).await {
         Ok(places) => places,
-        Err(QueryError::NoServer | QueryError::ServerEnded) => return no_server(cx),
+        Err(QueryError::NoServer | QueryError::ServerEnded) => return no_server(Some(&query.symbol.path), cx),
         Err(QueryError::NoAnswer(server, no_answer)) => {
             let text = match no_answer {
                 NoAnswer::Starting => format!("{server} is still starting. Try again later, or use `grep`."),
+                NoAnswer::Loading => format!("{server} is still loading the project. Try again later, or use `grep`."),
                 NoAnswer::Ended => format!("{server} ended before it answered. Use `grep`, or try again."),
                 NoAnswer::Late => {
                     let seconds = PATIENCE.as_secs();

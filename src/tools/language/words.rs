@@ -70,6 +70,9 @@ pub(super) fn no_answer_text(server: &str, no_answer: NoAnswer, seconds: u64) ->
     match no_answer {
         NoAnswer::Ended => format!("{server} ended before it answered."),
         NoAnswer::Starting => format!("{server} is still starting; `diagnostics` shows its results later."),
+        NoAnswer::Loading => {
+            format!("{server} is still loading the project; `diagnostics` shows its results later.")
+        }
         NoAnswer::Late => format!("{server} did not answer within {seconds} s; `diagnostics` shows its results later."),
     }
 }

@@ -128,7 +128,8 @@ pub(super) fn trouble(server: &ServerName, trouble: &ServerTrouble) -> Outcome {
     Outcome::error(code, text)
 }
 
-fn why(trouble: &ServerTrouble) -> (&'static str, String) {
+/// Returns the code and the text of a server's problem.
+pub(crate) fn why(trouble: &ServerTrouble) -> (&'static str, String) {
     let aside = |said: &str| match said {
         "" => String::new(),
         said => format!(" Its last output: {said}"),
@@ -176,6 +177,7 @@ fn why(trouble: &ServerTrouble) -> (&'static str, String) {
             ),
         ),
         ServerTrouble::Refused { words } => ("server_refused", format!("it refused: {words}")),
+        ServerTrouble::Unhealthy { words } => ("server_unhealthy", words.clone()),
         ServerTrouble::OtherRevision => (
             "server_refused",
             "it supports no protocol version that Benchdog supports".to_owned(),

@@ -63,6 +63,22 @@ async fn what_makes_no_sense_is_refused_with_the_list_as_it_stands() {
 }
 
 #[tokio::test]
+async fn one_item_is_added_or_changed_without_an_object_around_it() {
+    let bench = bench();
+    let created = json!({"subject": "test it", "description": "Run all tests.", "activeForm": "Testing"});
+    let outcome = bench.call("TaskCreate", created).await;
+    assert_eq!(outcome.output, "1 [~] look\n2 [ ] fix\n3 [ ] test it\n");
+    let outcome = bench
+        .call("TaskUpdate", json!({"taskId": "2", "status": "completed"}))
+        .await;
+    assert_eq!(outcome.output, "1 [~] look\n2 [x] fix\n");
+    let outcome = bench
+        .call("TaskCreate", json!({"subject": "x", "status": "completed"}))
+        .await;
+    assert_eq!(outcome.code.as_deref(), Some("bad_arguments"));
+}
+
+#[tokio::test]
 async fn reading_changes_nothing() {
     let outcome = bench().call("todoread", json!({})).await;
     assert_eq!(outcome.output, "1 [~] look\n2 [ ] fix\n");

@@ -85,6 +85,7 @@ def spread(uri, text):
 
 def changed(uri, version, text):
     is_change = uri in texts
+    before = texts.get(uri, "")
     texts[uri] = text
     note("text %s %s" % (version, os.path.basename(unquote(uri))))
     if behaves == "hung":
@@ -101,7 +102,7 @@ def changed(uri, version, text):
         return
     if behaves == "late" and is_change:
         time.sleep(4)
-    if behaves == "pull":
+    if behaves in ("pull", "loading", "unhealthy"):
         return
     if behaves == "unversioned" and not found(text) and uri in clean:
         # Nothing has changed.
@@ -109,6 +110,10 @@ def changed(uri, version, text):
     if behaves == "spread" and is_change:
         spread(uri, text)
     (clean.discard if found(text) else clean.add)(uri)
+    if behaves == "cached" and is_change:
+        # Like pyright: first the diagnostics of the older text, for the new version.
+        publish(uri, version, found(before))
+        time.sleep(0.2)
     if behaves == "unversioned":
         # First what is quick to know, then all.
         publish(uri, version, [])
@@ -153,10 +158,15 @@ while True:
             "definitionProvider": True,
             "referencesProvider": True,
         }
-        if behaves == "pull":
+        if behaves in ("pull", "loading", "unhealthy"):
             abilities["diagnosticProvider"] = {"interFileDependencies": False, "workspaceDiagnostics": False}
         send({"id": message["id"], "result": {"capabilities": abilities}})
         note("folder " + params["rootUri"])
+        note("cargo %s %s" % (os.environ.get("CARGO_NET_OFFLINE"), os.environ.get("CARGO_TARGET_DIR")))
+        status = {"quiescent": behaves != "loading", "health": "ok", "message": None}
+        if behaves == "unhealthy":
+            status.update({"health": "warning", "message": "cannot load\nthe project"})
+        send({"method": "experimental/serverStatus", "params": status})
     elif method == "textDocument/didOpen":
         document = params["textDocument"]
         changed(document["uri"], document["version"], document["text"])

@@ -129,6 +129,10 @@ fn a_path_at_the_beginning_is_a_sentence_and_a_slip_is_told() {
     bench.keys("ctrl-u");
     bench.types("/zzzz\n");
     assert_eq!(said(&bench), "Unknown command `/zzzz`. Type `/` to list all.");
+    bench.keys("ctrl-u");
+    bench.types("/qqqq-wwww\n");
+    assert_eq!(said(&bench), "Unknown command `/qqqq-wwww`. Type `/` to list all.");
+    assert_eq!(prompts(&bench).len(), 1);
 }
 
 #[test]

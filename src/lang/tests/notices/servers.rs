@@ -46,6 +46,7 @@ pub(in crate::tests) fn server_notices() -> Vec<Notice> {
         },
         ServerTrouble::TooLong { most: 1 << 20 },
         ServerTrouble::Refused { words: t("A") },
+        ServerTrouble::Unhealthy { words: t("A") },
         ServerTrouble::Unexpected,
         ServerTrouble::Asks { what: t("A") },
         ServerTrouble::Http { words: t("A") },
