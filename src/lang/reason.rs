@@ -44,7 +44,7 @@ fn translate(error: &ServerError, table: &Reasons) -> Option<String> {
     let Sentence { pattern, names } = error.sentence(word(Word::TheServer))?;
     let mut said = Sentence::filled(table.get(pattern)?, &names);
     if let Some(status) = error.status {
-        said = format!("{said} (HTTP {status})");
+        said.extend([" (HTTP ", &status.to_string(), ")"]);
     }
     if let Some(wait) = error.wait_text() {
         said = message::reason_wait(&said, &wait);
