@@ -82,11 +82,7 @@ const EXCEPTIONS: &[Exception] = &[
     // Errors. Each module describes the failure in a sentence.
     ("lang/build.rs", &[], "errors of the build"),
     ("provider/", &[], "errors of requests"),
-    (
-        "domain/server_error.rs",
-        &[],
-        "errors of requests, which `lang` translates",
-    ),
+    ("domain/server_error.rs", &[], "errors of requests"),
     ("storage/", &[], "errors of storage"),
     ("children/", &[], "errors of processes"),
     ("checkpoints/", &[], "errors of checkpoints and restores"),
@@ -112,11 +108,7 @@ const EXCEPTIONS: &[Exception] = &[
         &["it is not a folder", "it belongs to another", "others may enter"],
         "what the system would say of a folder",
     ),
-    (
-        "run/bench.rs",
-        &["benchdog bench", " --attempt", " --agent-timeout"],
-        "commands",
-    ),
+    ("run/bench.rs", &["benchdog bench", " --a"], "commands"),
     ("run/detached.rs", &["benchdog attach", "ssh: {}"], "commands"),
     ("mcp/definition.rs", &["an address"], "what stands for one in a trace"),
     ("mcp/http/connection.rs", &["Bearer {token}"], "a header"),
