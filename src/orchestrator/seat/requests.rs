@@ -1,11 +1,11 @@
 //! Requests to the model: built from the log, counted, and streamed in a separate task.
 
-pub(super) mod apart;
 pub(super) mod call_protocol;
 pub(super) mod commit_message;
 pub(super) mod context_window;
 pub(super) mod model_stream;
 pub(super) mod server_counts;
+pub(super) mod side_model;
 pub(super) mod summary;
 pub(super) mod title;
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use crate::engine::Engine;
 use crate::seat::Seat;
-use crate::seat::requests::apart::Apart;
+use crate::seat::requests::side_model::SideModel;
 use benchdog_context::committing::{OUTPUT, message, messages, with_co_author};
 use benchdog_domain::compaction::NoSummary;
 use benchdog_domain::staged::{NotStaged, Proposal, Staged};
@@ -55,11 +55,11 @@ impl Seat {
         });
     }
 
-    fn message_request(&self, engine: &mut Engine) -> Option<(Apart, ModelRequest)> {
+    fn message_request(&self, engine: &mut Engine) -> Option<(SideModel, ModelRequest)> {
         let model = self.small_model();
-        let apart = self.apart(engine, &model)?;
-        let order = self.order_apart(engine, &model, OUTPUT, None);
-        Some((apart, order))
+        let side_model = self.side_model(engine, &model)?;
+        let order = self.side_request(engine, &model, OUTPUT, None);
+        Some((side_model, order))
     }
 }
 
@@ -67,18 +67,18 @@ fn is_secret(path: &str) -> bool {
     is_secret_path(Path::new(path))
 }
 
-async fn proposed(asked: Option<(Apart, ModelRequest)>, staged: Staged, redactor: &Redactor) -> Proposal {
+async fn proposed(asked: Option<(SideModel, ModelRequest)>, staged: Staged, redactor: &Redactor) -> Proposal {
     let answer = match asked {
         None => Err(NoSummary::Failed {
             error: String::new(),
             server: None,
         }),
-        Some((apart, order)) => {
+        Some((side_model, order)) => {
             let order = ModelRequest {
                 messages: messages(&staged, &redactor.text(&staged.diff)),
                 ..order
             };
-            let asking = apart.ask(order, OUTPUT, FIRST);
+            let asking = side_model.ask(order, OUTPUT, FIRST);
             let answer = tokio::time::timeout(WHOLE, asking).await;
             answer.unwrap_or(Err(NoSummary::Unfinished {
                 seconds: WHOLE.as_secs(),

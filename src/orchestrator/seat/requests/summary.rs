@@ -8,7 +8,7 @@ use tokio::task::AbortHandle;
 use crate::engine::{Engine, Report};
 use crate::input::Happened;
 use crate::seat::Seat;
-use crate::seat::requests::apart::Apart;
+use crate::seat::requests::side_model::SideModel;
 use benchdog_context::compaction::{Plan, Task, judged, requests};
 use benchdog_domain::agent::ModelRef;
 use benchdog_domain::compaction::{Compaction, NoSummary, Why};
@@ -82,7 +82,7 @@ impl Seat {
         instructions: &str,
     ) -> Result<(), NoSummary> {
         let model = self.summariser(engine);
-        let Some(apart) = self.apart(engine, &model) else {
+        let Some(side_model) = self.side_model(engine, &model) else {
             self.summaries.failing = Some(model.clone());
             return Err(NoSummary::Failed {
                 error: format!("no provider `{}` is configured", model.provider),
@@ -94,7 +94,7 @@ impl Seat {
         let agent = agent.summary();
         let instructions = [agent.prompt.as_str(), instructions].join("\n\n");
         let task = requests(&plan, window, instructions.trim());
-        let order = self.order_apart(engine, &model, task.output, Some(agent));
+        let order = self.side_request(engine, &model, task.output, Some(agent));
         let read_in_part = task.read_in_part;
         let (seat, reports) = (self.id, engine.reports());
         self.summaries.last += 1;
@@ -104,7 +104,7 @@ impl Seat {
             Purpose::Preview => AS_ASKED,
         };
         let fetched = tokio::spawn(async move {
-            let result = fetch(&apart, order, task, patience).await;
+            let result = fetch(&side_model, order, task, patience).await;
             let _ = reports.send(Report::Summarised { seat, number, result }).await;
         });
         self.summaries.current = Some(Summarising {
@@ -289,7 +289,12 @@ impl Seat {
     }
 }
 
-async fn fetch(apart: &Apart, order: ModelRequest, task: Task, patience: Patience) -> Result<String, NoSummary> {
+async fn fetch(
+    side_model: &SideModel,
+    order: ModelRequest,
+    task: Task,
+    patience: Patience,
+) -> Result<String, NoSummary> {
     let pieces = async {
         let mut summary = String::new();
         for piece in &task.pieces {
@@ -297,7 +302,7 @@ async fn fetch(apart: &Apart, order: ModelRequest, task: Task, patience: Patienc
                 messages: task.messages(piece, &summary),
                 ..order.clone()
             };
-            let reply = apart.ask(request, task.most, patience.first).await?;
+            let reply = side_model.ask(request, task.most, patience.first).await?;
             summary = judged(&reply, piece, task.most)?;
         }
         Ok(summary)

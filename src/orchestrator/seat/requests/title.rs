@@ -62,19 +62,19 @@ impl Seat {
             return false;
         }
         let Some(model) = self.title_model() else { return false };
-        let Some(apart) = self.apart(engine, &model) else {
+        let Some(side_model) = self.side_model(engine, &model) else {
             return false;
         };
         let prompt = self.redactor(engine).text(&self.first_prompt()).into_owned();
         let order = ModelRequest {
             messages: messages(&prompt),
-            ..self.order_apart(engine, &model, OUTPUT, None)
+            ..self.side_request(engine, &model, OUTPUT, None)
         };
         self.titling.number += 1;
         let (seat, number, reports) = (self.id, self.titling.number, engine.reports());
         let asking = tokio::spawn(async move {
             tokio::time::sleep(IDLE).await;
-            let asking = apart.ask(order, OUTPUT, FIRST);
+            let asking = side_model.ask(order, OUTPUT, FIRST);
             let title = match tokio::time::timeout(WHOLE, asking).await {
                 Ok(Ok(reply)) => title(&reply),
                 Ok(Err(why)) => {

@@ -56,13 +56,13 @@ async fn fetched(provider: Slow, patience: Patience) -> Result<String, NoSummary
     };
     let order = ModelRequest::new(&model, ModelSettings::default(), 1_000);
     let task = Task::of_one_piece("You mend rounding in cents.", 500);
-    let apart = Apart {
+    let side_model = SideModel {
         provider: Arc::new(provider),
         model,
         seat: SeatId(1),
         reports: None,
     };
-    let fetched = fetch(&apart, order, task, patience);
+    let fetched = fetch(&side_model, order, task, patience);
     let given_up = tokio::time::timeout(Duration::from_secs(20), fetched);
     given_up.await.expect("an end within its patience")
 }

@@ -24,7 +24,7 @@ use benchdog_provider::{ModelRequest, Progress, Provider};
 const THOUGHT: usize = 8;
 
 /// A model that answers requests outside the conversation.
-pub(in crate::seat) struct Apart {
+pub(in crate::seat) struct SideModel {
     pub(super) provider: Arc<dyn Provider>,
     pub(super) model: ModelRef,
     pub(super) seat: SeatId,
@@ -33,7 +33,7 @@ pub(in crate::seat) struct Apart {
     pub(super) reports: Option<mpsc::Sender<Report>>,
 }
 
-impl Apart {
+impl SideModel {
     /// Returns the answer, without reasoning if the server supports this. Reports the tokens of the answer, even if the
     /// caller cannot use it.
     pub(in crate::seat) async fn ask(
@@ -67,9 +67,9 @@ impl Apart {
 
 impl Seat {
     /// Returns access to a model for requests outside the conversation. `None` if its provider is not configured.
-    pub(in crate::seat) fn apart(&self, engine: &mut Engine, model: &ModelRef) -> Option<Apart> {
+    pub(in crate::seat) fn side_model(&self, engine: &mut Engine, model: &ModelRef) -> Option<SideModel> {
         let has_log = self.access == Access::Writable && !self.log.history().entries().is_empty();
-        Some(Apart {
+        Some(SideModel {
             provider: engine.provider(&self.settings, &model.provider)?,
             model: model.clone(),
             seat: self.id,
@@ -79,7 +79,7 @@ impl Seat {
 
     /// Returns a request without messages and tools, for use outside the conversation. The settings of `agent` override
     /// those of the model.
-    pub(in crate::seat) fn order_apart(
+    pub(in crate::seat) fn side_request(
         &self,
         engine: &Engine,
         model: &ModelRef,
