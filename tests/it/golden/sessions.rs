@@ -4,6 +4,8 @@ use rustix::process::Signal;
 use serde_json::json;
 
 use super::stage::Stage;
+use crate::support::PATIENCE;
+use crate::support::process::look_until;
 use crate::support::reply::{call, stream, text};
 
 const RULE: &str = "Always answer in rhyme.\n";
@@ -56,6 +58,13 @@ fn killed_in_the_stream_and_taken_up() {
     stage.script([stream().says("I was going to").falls_silent(), text("Still here.")]);
     let started = stage.start(&["talk"]);
     started.running.wait_for_stdout("to\"}");
+    // Text is printed before it is on disk.
+    let sessions = stage.home.benchdog_home().join("data/sessions");
+    let is_saved = || {
+        let mut files = std::fs::read_dir(&sessions).expect("the sessions").flatten();
+        files.any(|file| std::fs::read_to_string(file.path()).is_ok_and(|text| text.contains("I was going to")))
+    };
+    assert!(look_until(PATIENCE, is_saved), "the text is saved");
     started.running.signal(Signal::KILL);
     stage.end(started).run(&["-c", "are you there?"]).hold();
 }
