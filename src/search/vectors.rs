@@ -179,9 +179,7 @@ impl Vectors {
         ranked.truncate(most);
         ranked
     }
-}
 
-impl Vectors {
     /// Sets the time of the last use. If this fails, the only effect is that the file may be deleted too early.
     fn mark_used(&self, now: SystemTime) {
         if let Some(stored) = &self.stored {

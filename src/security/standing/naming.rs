@@ -1,6 +1,6 @@
 //! Checks whether a command line refers to a secret: as a word, in a redirection, or through a link or a glob.
 //!
-//! It splits the line into words without the grammar. So it may report too much, but misses little. It opens no file.
+//! Splits the line into words without the grammar. So the check may report too much, but misses little. Opens no file.
 
 use std::path::Path;
 

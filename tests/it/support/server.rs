@@ -1,6 +1,6 @@
 //! An HTTP model server on a loopback port, in a thread with a separate runtime.
 //!
-//! It answers chat requests from the test's script or by their content, and records every body.
+//! Answers chat requests from the test's script or by their content, and records every body.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::convert::Infallible;

@@ -1,7 +1,7 @@
 //! `benchdog read-pdf`: the process that parses a PDF document. It gives up its rights before it reads the first byte
 //! of the document.
 //!
-//! It writes one line of JSON for each finished page, so that a crash at a later page does not lose earlier ones.
+//! Writes one line of JSON for each finished page, so that a crash at a later page does not lose earlier ones.
 
 use std::ffi::OsString;
 use std::io;
