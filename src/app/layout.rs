@@ -78,7 +78,8 @@ pub(crate) struct Facts {
     pub changes_rows: u16,
     pub context_rows: u16,
     pub approval: Option<ApprovalSize>,
-    /// Whether a pane above a request has the focus, so that some of its rows must stay visible.
+    /// Whether the focus is neither in the prompt nor in a request. The focused pane then keeps `READ` rows above a
+    /// request.
     pub reads: bool,
     pub dialog: Option<DialogSize>,
 }
@@ -133,7 +134,8 @@ const ABOVE: (u16, u16) = (3, 8);
 const READ: u16 = 2;
 const BESIDE_READ: u16 = 3;
 
-/// Minimum height of a request with a separator line above its keys. A lower request shows the keys in its border.
+/// Minimum height of a request with a separator line above its keys. A request with fewer rows shows the keys in its
+/// border.
 const LINE_FROM: u16 = 10;
 
 pub(crate) fn has_column(pane: Pane, width: u16) -> bool {
@@ -417,7 +419,7 @@ fn approve(layout: &mut Layout, area: Rect, rows: u16) -> u16 {
     let rect = Rect::new(area.x, area.y + area.height - height, area.width, height);
     layout.approval = Some(rect);
     let (x, width) = (rect.x + 1, rect.width.saturating_sub(2));
-    // Border, content, separator line, keys, border. Few rows omit the separator line first, then the border.
+    // Border, content, separator line, keys, border. With few rows, omit the separator line first, then the border.
     let (top, keys_at, body) = match height {
         0 => return rect.y,
         1 => (0, 0, 0),

@@ -21,7 +21,7 @@ pub(crate) enum BenchCommand {
         #[command(flatten)]
         runs: BenchArgs,
     },
-    /// Print the table of result folders.
+    /// Print a table of the results in the given folders.
     Report {
         #[arg(required = true, value_name = "DIR")]
         results: Vec<PathBuf>,

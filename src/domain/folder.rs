@@ -9,7 +9,7 @@ const MOST_HEADS: usize = 200;
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Head {
-    /// The branch. `None` for a detached `HEAD`.
+    /// `None` for a detached `HEAD`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub branch: Option<String>,
     /// The full commit hash. Empty before the first commit.
@@ -44,7 +44,7 @@ pub struct CheckpointAt {
     pub tree: String,
 }
 
-/// Recorded states of a session's folder. Stored in a file beside the log.
+/// Recorded states of a session's folder. Stored in a file next to the log.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FolderStates {
     pub session: SessionId,

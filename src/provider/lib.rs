@@ -58,7 +58,8 @@ pub struct ModelRequest {
     pub images: Images,
     pub tools: Arc<[ToolDeclaration]>,
     pub protocol: Protocol,
-    /// Whether the server has sent native calls in this session. Calls in its text are then leaks of its parser.
+    /// Whether the server has sent native calls of this model in this session. A call in the text is then one that the
+    /// server's parser missed.
     pub calls_itself: bool,
     /// Whether call ids must have nine alphanumeric characters, as Mistral's chat templates require.
     pub short_ids: bool,
@@ -174,7 +175,7 @@ pub trait Provider: Send + Sync {
         progress: mpsc::Sender<Progress>,
     ) -> BoxFuture<'_, Result<Reply, ProviderError>>;
 
-    /// Prepares the first request without connecting, for example reads certificates. Call it while the first frame is
+    /// Prepares the first request without connecting, such as by reading certificates. Call it while the first frame is
     /// drawn.
     fn warm(&self) {}
 

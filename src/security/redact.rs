@@ -16,14 +16,14 @@ use self::bare::Bare;
 pub use self::named::{mask_field, mask_named};
 use benchdog_base::text::places;
 
-/// Start of every redaction mark. The kind and a bracket follow.
-/// The beginning of a redaction mark.
+/// The beginning of every redaction mark. The kind and a bracket follow.
 pub const MARK: &str = "[benchdog:redacted:";
 
-/// A shorter configured key could be an ordinary word.
+/// Minimum length of a configured key that is redacted. A shorter key could be an ordinary word.
 const SHORTEST_KEY: usize = 12;
 
-/// Minimum length of the start of a key at the end of an unfinished line. A single character is too common.
+/// Minimum number of characters at the end of an unfinished line that may be the start of a key. A single character is
+/// too common.
 const TELLS: usize = 2;
 
 /// Published key formats: the name in the mark, a regex of the public prefix, and a regex of the rest.
@@ -87,7 +87,7 @@ const ADDRESS: &str = "password-of-an-address";
 /// Parts of the first line of a key that spans several lines. The key continues up to its end line.
 const KEY_BEGINS: (&str, &str) = ("-----BEGIN ", "PRIVATE KEY");
 const KEY_ENDS: (&str, &str) = ("-----END ", "PRIVATE KEY");
-/// A longer block is ordinary text.
+/// Maximum number of lines in a key. A longer block is ordinary text.
 const MOST_KEY_LINES: usize = 200;
 
 /// Maximum length of an unfinished line before it is emitted, except its end, in which a secret may begin.
@@ -280,7 +280,7 @@ impl Redactor {
     }
 }
 
-/// Ordinary words are shorter.
+/// Minimum length of a part of a key that is not an ordinary word.
 const NO_WORD: usize = 32;
 
 /// Whether a match is a key and not an ordinary name. `sk-some-long-package-name` has no digit and consists of words.

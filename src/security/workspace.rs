@@ -43,7 +43,7 @@ pub struct Workspace {
     notes: Option<Arc<Path>>,
     /// Encoding of texts that are not UTF-8.
     charset: Option<Charset>,
-    /// Access to the files of an editor, if it offers that.
+    /// Access to the files of an editor, if the editor offers them.
     buffers: Option<Guarded>,
 }
 
@@ -59,7 +59,7 @@ struct Root {
 enum Access {
     Write,
     Read,
-    /// Files created here may be written again without approval.
+    /// A scratch folder. Files that tools created in the folder may be written again without approval.
     Scratch(Made),
 }
 
@@ -96,7 +96,7 @@ impl Workspace {
         writable.map(|root| root.path.as_path())
     }
 
-    /// Adds a scratch folder at `below` inside `data`. It stays in use while any copy remains.
+    /// Adds a scratch folder at `below` inside `data`. The folder stays in use while a copy of the workspace exists.
     pub fn with_scratch(&self, data: &Path, below: &Path) -> Result<Self, PathError> {
         let scratch = Arc::new(scratch::open(data, below)?);
         let with = Self {
@@ -122,7 +122,7 @@ impl Workspace {
         self.protected = all.into();
     }
 
-    /// Sets the person's home folder. A secret there is a secret under all its names.
+    /// Sets the person's home folder. A hard link to a secret file there also counts as secret.
     pub fn know_home(&mut self, home: &Path) {
         self.home = Some(home.into());
     }

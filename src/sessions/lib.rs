@@ -70,7 +70,7 @@ pub async fn list(storage: &Storage, format: Format, out: &mut dyn Write) -> Res
     write_list(storage.list().await?, Word::NoSessions, format, out)
 }
 
-/// Lists the deleted sessions that can be restored. `data` is the folder of all data.
+/// Lists the deleted sessions that can be restored. `data` is Benchdog's data folder.
 pub fn list_deleted(data: &Path, format: Format, out: &mut dyn Write) -> Result<(), SessionsError> {
     write_list(trash::list(data), Word::NoDeletedSessions, format, out)
 }

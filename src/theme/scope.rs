@@ -41,7 +41,7 @@ scopes! {
     TextBright = "text.bright",
     /// Signs that attract attention: the prompt's mark, the current hunk.
     TextAccent = "text.accent",
-    /// Code in a sentence, and the background of lists beside the prompt.
+    /// Inline code, and the background of code blocks and of the completion list.
     TextCode = "text.code",
     /// A link.
     TextLink = "text.link",
@@ -75,7 +75,7 @@ scopes! {
     // --- the conversation ---
     /// The label of the model or a subagent.
     RoleAgent = "role.agent",
-    /// The background of the person's own text.
+    /// The background of the user's prompts in the conversation.
     OwnWords = "own.words",
     /// The sign of success.
     StateOk = "state.ok",
@@ -95,13 +95,13 @@ scopes! {
     /// The arrow of a folder.
     MarkFolder = "mark.folder",
     // --- lists and dialogs ---
-    /// The selected row, and a letter that was just pressed.
+    /// The selected row or text, and a key that was just pressed.
     Selected = "selected",
     /// A search match, in a list or in text.
     SelectedMatch = "selected.match",
     /// The background and text of a dialog.
     Dialog = "dialog",
-    /// The danger of a request.
+    /// The warning about a dangerous request.
     DialogDanger = "dialog.danger",
     /// An enabled key.
     DialogKey = "dialog.key",

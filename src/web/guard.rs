@@ -7,7 +7,8 @@ use crate::address::Address;
 use crate::lookup::HostLookup;
 use crate::trouble::Trouble;
 
-/// Endings of host names of private networks. They are refused by name, because a proxy might resolve them.
+/// Endings of host names of private networks. Such names are refused before the lookup, because a proxy might resolve
+/// them to addresses that cannot be checked.
 const PRIVATE_ENDINGS: &[&str] = &[
     "localhost",
     "local",

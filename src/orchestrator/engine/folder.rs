@@ -48,7 +48,7 @@ pub(crate) struct Folder {
     pub(crate) command_changes: CommandChanges,
     pub(crate) port_offset: u32,
     pub(super) index: FileIndex,
-    /// The file watcher. `None` if nothing needs it or the system does not support it.
+    /// `None` if nothing needs a file watcher, or if the system does not support file watchers.
     pub(super) watch: Option<Arc<Watch>>,
     pub(super) listener: JoinSet<()>,
     pub(super) survey: Option<Survey>,

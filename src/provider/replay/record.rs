@@ -87,7 +87,7 @@ impl Recorder {
         }
     }
 
-    /// Replaces the path of the workspace by `{workspace}`. Does not replace `/`, because it occurs in every path.
+    /// Replaces the workspace path by `{workspace}`, unless the workspace is `/`, which occurs in every path.
     fn remove_paths(&self, text: &str) -> String {
         if self.workspace.len() < 2 {
             return text.to_owned();
@@ -110,7 +110,7 @@ impl Recorder {
 }
 
 impl Tape {
-    /// Records an attempt that got no response. The result of a later attempt replaces it.
+    /// Records an attempt that got no response. The result of a later attempt replaces this record.
     pub(crate) fn record_failure(&mut self, error: &ProviderError) {
         self.take.status = None;
         self.take.chunks.clear();

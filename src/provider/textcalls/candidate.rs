@@ -140,8 +140,8 @@ impl Candidate {
         self.family.form == Form::Named(Naming::Harmony)
     }
 
-    /// Continues parsing. `text` begins at the opening mark and grows with each call. `ended` is set if the answer has
-    /// ended.
+    /// Continues parsing. `text` begins at the opening mark, and is longer at each call of this function. `ended` is
+    /// set if the answer has ended.
     pub(super) fn read(&mut self, text: &str, ended: bool) -> Verdict {
         loop {
             if self.scanned() > MOST_BYTES {

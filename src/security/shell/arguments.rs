@@ -64,7 +64,7 @@ impl<'r> Arguments<'r> {
         self.objection.get_or_insert_with(|| why.into());
     }
 
-    /// Objects to a word that may be an option because its start is unknown, or that may expand to several words.
+    /// Records an objection if the word may be an option (its start is unknown) or may expand to several words.
     fn object_to_option(&mut self, word: &Field) {
         if (word.text.starts_with([UNKNOWN, INSIDE, NUMBER]) || word.elastic) && !self.row.is_harmless() {
             self.object("what one of its words is, is not known");

@@ -1,4 +1,4 @@
-//! Redirections and assignments: the files that they read and write, and the new values of variables.
+//! Redirections, with the files that they read and write, and assignments, with the new values of variables.
 
 use super::grammar;
 use super::state::{Field, Input, UNKNOWN, Value};
@@ -98,7 +98,7 @@ impl Walker<'_> {
     }
 }
 
-/// Returns the value `x` of `[2]=x` in a list of values.
+/// Removes the index from an element of an array assignment: `[2]=x` becomes `x`. Other words stay unchanged.
 fn strip_index(word: &Word) -> Word {
     let mut word = word.clone();
     if let Some(Piece::Text { text, quoted: false }) = word.pieces.first_mut()

@@ -28,8 +28,8 @@ const QUIET: [(&str, &str); 13] = [
     ("PIP_NO_INPUT", "1"),
 ];
 
-/// Variables that commands do not inherit. They open a dialog in another window, or describe another folder or
-/// terminal.
+/// Variables that commands do not inherit. The first two name programs that ask for a password in a window. The others
+/// describe the shell and the terminal in which Benchdog runs.
 const LEFT_OUT: [&str; 9] = [
     "GIT_ASKPASS",
     "SSH_ASKPASS",

@@ -39,8 +39,8 @@ pub(super) fn held<'r>(cx: &'r ToolContext, confined: Option<&Confined>, plan: &
     })
 }
 
-/// Returns the paths that were hidden from the command, first those in its command line. Returns nothing for a command
-/// that only reads and names no secret file.
+/// Returns the paths that were hidden from the command. Paths in the command line come first. Empty if the command only
+/// reads files and its command line refers to no secret file.
 fn hidden(confined: &Confined, root: &Path, plan: &BashPlan) -> Vec<String> {
     if plan.reads_only && plan.hidden.is_empty() {
         return Vec::new();
@@ -307,7 +307,7 @@ fn leftovers(end: &End, runs: Runs, output: &mut String) {
         ("still ran when the command ended, and were stopped", ended),
         ("could not be stopped", alive),
     ] {
-        // Omit the stopped processes after an interrupt, because it stops all processes of the command.
+        // Omit the stopped processes after an interrupt, because an interrupt stops all processes of the command.
         if list.is_empty() || (end.by == By::Interrupt && list.iter().all(|left| left.ended)) {
             continue;
         }

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use benchdog_base::environment::Environment;
 use benchdog_security::redact::holds_key;
 
-/// Top-level folders with programs, libraries and their settings. An empty folder covers all others.
+/// Top-level folders with programs, libraries and their settings. All other top-level folders appear empty.
 const OF_THE_SYSTEM: [&str; 22] = [
     "bin",
     "sbin",
@@ -35,7 +35,7 @@ const OF_THE_SYSTEM: [&str; 22] = [
     "init",
 ];
 
-/// Lists of installed packages. Their parent folder is covered, because it also contains data of services.
+/// Lists of installed packages. The rest of `/var` appears empty, because it also contains data of services.
 const PACKAGES: [&str; 5] = [
     "/var/lib/dpkg",
     "/var/lib/rpm",
@@ -160,6 +160,7 @@ const CREDENTIALS: [&str; 2] = ["credentials", "credentials.toml"];
 /// Paths that are the same for every project, determined once.
 #[derive(Debug)]
 pub(super) struct Project {
+    /// Folders that appear empty, except for `visible` paths below them.
     covered: Vec<PathBuf>,
     visible: Vec<PathBuf>,
     /// Files that appear empty although their folder is visible.
@@ -174,7 +175,7 @@ impl Project {
         let home = home
             .and_then(|home| fs::canonicalize(home).ok())
             .filter(|home| home.parent().is_some());
-        // Sort the paths, so that the home folder comes after another covered folder that contains it.
+        // Sort the paths, so that the home folder comes after a covered folder that contains the home folder.
         covered.extend(home.clone());
         covered.sort_unstable();
         covered.dedup();
@@ -223,13 +224,13 @@ impl Project {
         }
     }
 
-    /// Returns the folders to cover for these workspace roots. Folders inside a root stay visible.
+    /// Returns the folders that must appear empty for these workspace roots. Folders inside a root stay visible.
     pub(super) fn covered(&self, roots: &[&Path]) -> Vec<PathBuf> {
         let is_outside = |path: &&PathBuf| !roots.iter().any(|root| path.starts_with(root));
         self.covered.iter().filter(is_outside).cloned().collect()
     }
 
-    /// Returns the home folder if it is covered. Files that programs write there are discarded after the command.
+    /// Returns the home folder if it appears empty. Files that programs write there are discarded after the command.
     pub(super) fn own(&self, covered: &[PathBuf]) -> Vec<PathBuf> {
         covered
             .iter()
@@ -245,7 +246,7 @@ impl Project {
     }
 }
 
-/// Returns top-level folders to cover, and top-level files that appear empty.
+/// Returns the top-level folders and the top-level files that must appear empty.
 fn top() -> (Vec<PathBuf>, Vec<PathBuf>) {
     let (mut covered, mut hidden) = (Vec::new(), Vec::new());
     for entry in fs::read_dir("/").into_iter().flatten().flatten() {

@@ -23,7 +23,7 @@ const MOST_WAIT_MS: u64 = 30_000;
 
 const MOST: usize = 30_000;
 
-/// Bytes of the result for text around the output.
+/// Bytes of a result that are reserved for the text around the output: the job's state, and notes about omitted output.
 const BESIDE: usize = 1_500;
 
 pub(crate) fn row() -> Row {

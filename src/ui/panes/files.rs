@@ -13,7 +13,7 @@ use benchdog_base::text::last_part;
 use benchdog_lang::{self as lang, Word, word};
 use benchdog_theme::Scope;
 
-/// Draws the pane. Returns the cursor position if the filter has the focus.
+/// Returns the cursor position if the filter has the focus.
 pub(super) fn draw(state: &State, area: Rect, brush: &mut Brush) -> Option<Position> {
     let files = &state.screen.files;
     let holder = focus::keyboard(state);

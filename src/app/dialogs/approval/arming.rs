@@ -9,15 +9,15 @@ use benchdog_domain::review::Review;
 use benchdog_keys::Action;
 use benchdog_keys::action::ApprovalAction;
 
-/// Minimum time in ms that a request without the user's focus must be visible before a key decides it. Nobody reacts
-/// faster to a new frame.
+/// Minimum time in ms that a request must be visible before a key decides it, unless the user has focused the request.
+/// Nobody reacts faster to a new frame.
 const DRAWN_MS: u64 = 250;
 
 /// Minimum time in ms before a key decides a high-risk request, from the first frame that showed all of it.
 const GRAVE_MS: u64 = 500;
 
-/// Time in ms after a decision in which `y` and `n` are ignored if no request is pending. They are probably meant for
-/// the next request.
+/// Time in ms after a decision in which `y` and `n` are ignored if no request is pending. Such keys are probably meant
+/// for the next request.
 const DECIDED_MS: u64 = 1_500;
 
 #[derive(Default)]
@@ -168,8 +168,8 @@ impl Approvals {
         std::mem::take(&mut self.arming.commanded)
     }
 
-    /// Forgets that the user has focused the shown request, and forgets an early key. Keys then wait again before they
-    /// decide. Called if the shown request changes, or if the user leaves the review.
+    /// Forgets that the user has focused the shown request, and forgets an early key. The delay of keys that decide
+    /// applies again. Called if the shown request changes, or if the user leaves the review.
     pub(super) fn follow(&mut self) {
         (self.arming.entered, self.arming.early) = (None, None);
     }

@@ -173,7 +173,7 @@ fn who_types_a_command_reads_that_the_model_gets_what_it_prints() {
     };
     for (origin, told) in [(Origin::Typed, true), (Origin::Person, true), (Origin::Model, false)] {
         let rows = command(&review, origin, 72);
-        let says = |row: &RequestRow| matches!(row, RequestRow::Field { name, value, .. } if name.trim() == "prints" && value.contains("your next prompt"));
+        let says = |row: &RequestRow| matches!(row, RequestRow::Field { name, value, .. } if name.trim() == "output" && value.contains("your next prompt"));
         assert_eq!(rows.iter().any(says), told, "{origin:?}");
     }
 }
