@@ -20,6 +20,8 @@ pub struct Index {
     folder: PathBuf,
     /// Oldest first.
     pub(super) segments: Vec<Segment>,
+    /// The segment of each source, and its position there.
+    pub(super) current: HashMap<String, (usize, usize)>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -41,6 +43,7 @@ impl Index {
         let mut index = Self {
             folder: folder.to_owned(),
             segments: Vec::new(),
+            current: HashMap::new(),
         };
         index.load()?;
         Ok(index)
@@ -73,21 +76,16 @@ impl Index {
             }
         }
         self.segments.sort_by_key(|segment| segment.number);
+        self.current.clear();
+        for (at, segment) in self.segments.iter().enumerate() {
+            let sources = segment.sources.iter().enumerate();
+            self.current
+                .extend(sources.map(|(place, source)| (source.id.clone(), (at, place))));
+        }
         Ok(())
     }
 
-    pub(super) fn current(&self) -> HashMap<&str, (usize, usize)> {
-        let mut current = HashMap::new();
-        for (at, segment) in self.segments.iter().enumerate() {
-            for (place, source) in segment.sources.iter().enumerate() {
-                current.insert(source.id.as_str(), (at, place));
-            }
-        }
-        current
-    }
-
     pub fn candidates(&self, patterns: &[Pattern]) -> io::Result<Vec<Candidate>> {
-        let current = self.current();
         let mut candidates = Vec::new();
         for (at, segment) in self.segments.iter().enumerate() {
             let matching = segment.matching(patterns)?;
@@ -96,7 +94,7 @@ impl Index {
             }
             let numbers = segment.docs()?;
             for (place, source) in segment.sources.iter().enumerate() {
-                if current.get(source.id.as_str()) != Some(&(at, place)) {
+                if self.current.get(&source.id) != Some(&(at, place)) {
                     continue;
                 }
                 let docs = segment.docs_of(place).filter(|doc| matching.has(*doc));
@@ -162,9 +160,8 @@ impl Index {
     }
 
     pub(super) fn changed(&self, listed: &[Listed]) -> Vec<usize> {
-        let current = self.current();
         let is_changed = |source: &Listed| {
-            let known = current.get(source.id.as_str());
+            let known = self.current.get(&source.id);
             let known = known.and_then(|(at, place)| self.segments.get(*at)?.sources.get(*place));
             known.is_none_or(|known| known.stamp != source.stamp)
         };
@@ -179,18 +176,17 @@ impl Index {
     /// `listed` for other reasons than deletion.
     fn gone(&self, listed: &[Listed], is_gone: &dyn Fn(&str) -> bool) -> HashSet<String> {
         let listed: HashSet<&str> = listed.iter().map(|source| source.id.as_str()).collect();
-        let unlisted = self.current().into_keys().filter(|id| !listed.contains(id));
-        unlisted.filter(|id| is_gone(id)).map(str::to_owned).collect()
+        let unlisted = self.current.keys().filter(|id| !listed.contains(id.as_str()));
+        unlisted.filter(|id| is_gone(id)).cloned().collect()
     }
 
     /// Copies the valid parts of old segments into new segments, and returns the files of the old segments. Selects
     /// mostly stale segments, segments with deleted sources, and small segments if there are many.
     fn merge(&self, written: &mut Written<'_>, gone: &HashSet<String>) -> io::Result<Vec<PathBuf>> {
-        let current = self.current();
         let are_many = self.segments.len() >= MANY;
         let mut merged = Vec::new();
         for (at, segment) in self.segments.iter().enumerate() {
-            let is_valid = |place: usize, id: &str| current.get(id) == Some(&(at, place)) && !gone.contains(id);
+            let is_valid = |place: usize, id: &str| self.current.get(id) == Some(&(at, place)) && !gone.contains(id);
             let all = segment.sources.iter().enumerate();
             let valid: Vec<_> = all.filter(|(place, source)| is_valid(*place, &source.id)).collect();
             let has_deleted = segment.sources.iter().any(|source| gone.contains(&source.id));

@@ -106,14 +106,13 @@ impl Question {
     ///
     /// Repetitions of a term in a chunk do not count, because the index does not store counts.
     pub(super) fn best(&mut self, index: &Index, now: &HashMap<&str, Stamp>, most: usize) -> io::Result<Vec<String>> {
-        let current = index.current();
         let mut parts = Vec::new();
         let (mut documents, mut letters) = (0_u64, 0_u64);
         let mut frequencies = vec![0_usize; self.terms.len()];
         for (at, segment) in index.segments.iter().enumerate() {
             let lengths = segment.docs()?;
             let is_valid = |place: usize, id: &str, stamp: Stamp| {
-                current.get(id) == Some(&(at, place)) && now.get(id) == Some(&stamp)
+                index.current.get(id) == Some(&(at, place)) && now.get(id) == Some(&stamp)
             };
             let sources = segment.sources.iter().enumerate();
             let valid: Vec<usize> = sources

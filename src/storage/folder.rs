@@ -88,17 +88,21 @@ impl Folder {
     /// startup.
     pub(super) fn listing(&self) -> Result<Listing, StorageError> {
         let failed = |error| StorageError::io("list", &self.sessions, error);
-        let mut listing = Listing::default();
+        let (mut written, mut locked) = (Vec::new(), Vec::new());
         for item in fs::read_dir(&self.sessions).map_err(failed)? {
             let name = item.map_err(failed)?.file_name();
             let Some(name) = name.to_str() else { continue };
             if let Some(id) = name.strip_suffix(".redb") {
-                listing.written.insert(SessionId(id.to_owned()));
+                written.push(SessionId(id.to_owned()));
             } else if let Some(id) = name.strip_suffix(".lock") {
-                listing.locked.insert(SessionId(id.to_owned()));
+                locked.push(SessionId(id.to_owned()));
             }
         }
-        Ok(listing)
+        // A set is built faster from a list than by single insertions.
+        Ok(Listing {
+            written: written.into_iter().collect(),
+            locked: locked.into_iter().collect(),
+        })
     }
 }
 
