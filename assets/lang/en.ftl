@@ -203,7 +203,7 @@ advice-no-tls = Change `https://` to `http://` in `base_url`.
 advice-needs-tls = Change `http://` to `https://` in `base_url`.
 advice-not-http = Another program uses this port. Correct the port in `base_url`.
 advice-proxy = Set `network.proxy` to `http://user:password@HOST:PORT` with the name and password of the proxy, or ask its administrator.
-advice-unauthorized = Put a valid API key into `BENCHDOG_API_KEY`, or into the variable named in `api_key_env` of the provider.
+advice-unauthorized = Save a valid API key with `benchdog auth set`, or put it into `BENCHDOG_API_KEY` or the variable named in `api_key_env`.
 advice-forbidden = The key is valid but not allowed to do this. Ask the server's administrator, or choose another model.
 advice-not-found = See what the server offers: `/models` or `benchdog models` (`benchdog models pull NAME` downloads a model to Ollama). Or check the end of `base_url` (often `/v1`).
 advice-rate-limited = Wait and send the prompt again, or choose another model with `/models`. If the server gave a time, wait until then.
@@ -372,6 +372,7 @@ pane-context = context
 pane-changes = changes
 no-files = No files yet
 conversation-here = Benchdog { $version } in { $folder }
+last-session = Last session here: { $title } ({ $at }). { $key } lists all sessions.
 empty-conversation = Describe a task, or try one with { $key }:
 example-explain = Explain how this project works.
 example-fix = Run the tests and fix what fails.
@@ -454,7 +455,7 @@ status-left = · about { $seconds } s left ·
 waiting = ◆ waiting
 waiting-for-you = ◆ waiting for you
 running = running
-checking = checking
+checking = checking changes
 key-close = close
 key-tools = tools
 key-prompt = prompt
@@ -629,7 +630,7 @@ privacy-kept = Stored on this machine
 privacy-sessions = sessions
 privacy-config = configuration
 privacy-keys = API keys
-privacy-logs = logs, no contents
+privacy-logs = logs without prompts
 privacy-cache = cache
 privacy-delete = Delete a session in the list of /resume, or with `benchdog sessions delete ID`. /export writes a copy without secrets.
 sheet-health = doctor
@@ -976,7 +977,7 @@ field-risk = risk
 risk-high = high, set by the model
 field-stops = stops
 field-runs = runs
-field-prints = prints
+field-prints = output
 prints-for-the-model = sent to the model with your next prompt
 
 ## Diffs
@@ -1475,13 +1476,13 @@ trouble-no-terminal-hint = Start it in a terminal, or use `benchdog run` (one tu
 trouble-setup-needs-terminal = `--setup` asks for a server and a model, so it needs a terminal that can move the cursor.
 trouble-setup-needs-terminal-hint = Or set `base_url` of a provider, and `model` (`PROVIDER/MODEL`), in `{ $file }`. docs/servers.md has an example for each server.
 trouble-not-running = No running workbench has the session `{ $id }`.
-trouble-not-running-hint = `benchdog agents` lists the running ones. `benchdog -r { $id }` opens a session that is on disk.
+trouble-not-running-hint = `benchdog agents` lists the running workbenches. `benchdog -r { $id }` opens a session that is on disk.
 trouble-none-running = No detached workbench is running.
 trouble-none-running-hint = Start one with `benchdog --detached`. `benchdog -c` continues the last session.
 trouble-ended-idle = The workbench of the session `{ $id }` ended after { $minutes } min without work. The session is saved.
 trouble-ended-idle-hint = `benchdog -r { $id }` opens it. `engine.idle_minutes` sets this time.
 trouble-several-running = `{ $id }` matches several sessions.
-trouble-several-running-hint = Type more of the id. `benchdog agents` lists them.
+trouble-several-running-hint = Type more of the id. `benchdog agents` lists the running sessions.
 trouble-not-detached = That workbench ends with its own terminal (process { $pid }), so it cannot be reached.
 trouble-not-detached-hint = Start workbenches with `benchdog --detached`, or set `engine.detach` to `auto`.
 trouble-attach-failed = The workbench cannot be reached: { $error }
@@ -1779,12 +1780,12 @@ worktree-uncommitted = { $count ->
    *[other] Not copied: { $count } changed files of the main worktree.
     }
 worktree-copied = { $count ->
-    [one] Copied 1 ignored file (`.worktreeinclude`).
-   *[other] Copied { $count } ignored files (`.worktreeinclude`).
+    [one] Copied 1 ignored file listed in `.worktreeinclude`.
+   *[other] Copied { $count } ignored files listed in `.worktreeinclude`.
     }
 worktree-omitted = { $count ->
-    [one] Not copied: 1 file of `.worktreeinclude` (a link, unreadable, or over the limit of 10,000 files or 1 GB).
-   *[other] Not copied: { $count } files of `.worktreeinclude` (links, unreadable, or over the limit of 10,000 files or 1 GB).
+    [one] Not copied: 1 file listed in `.worktreeinclude` (a link, unreadable, or over the limit of 10,000 files or 1 GB).
+   *[other] Not copied: { $count } files listed in `.worktreeinclude` (links, unreadable, or over the limit of 10,000 files or 1 GB).
     }
 worktree-ignored = Not copied (git-ignored): { $names }.
 worktree-ignored-more = Not copied (git-ignored): { $names } and { $more } more.
@@ -2021,7 +2022,7 @@ server-status = the server answered HTTP { $status }
 server-status-words = the server answered HTTP { $status }: { $words }
 server-redirects = the server redirects to `{ $to }`, which Benchdog does not follow: configure that address if you trust it
 server-wants-sign-in = the server needs a sign-in: `benchdog mcp login { $server }`, or /mcp login { $server }
-server-wants-token = the server needs a token: store one with `benchdog mcp login { $server }`, or set `mcp.{ $server }.token_env` to a variable that holds it
+server-wants-token = the server needs a token: store one with `benchdog mcp login { $server }`, or set `mcp.{ $server }.token_env` to the name of the token's environment variable
 server-no-token = the variable `{ $variable }` in `mcp.{ $server }.token_env` is not set: set it, or store a token with `benchdog mcp login { $server }`
 server-gets-no-token = the server requires authentication, but `mcp.{ $server }.auth` is `none`
 server-refuses-token = the server rejects the token of `mcp.{ $server }`
@@ -2114,7 +2115,7 @@ signed-out = Signed out of `{ $server }`. Its stored tokens were deleted.
 not-signed-in = You are not signed in to `{ $server }`.
 sign-in-not-there = the server needs no sign-in: it is a local program, or `mcp.{ $server }.auth` is `none`
 sign-in-by-token = the server uses a token: enter it with `benchdog mcp login { $server }`
-sign-in-not-offered = the server does not say where to sign in: if it accepts a token, set `mcp.{ $server }.token_env` to a variable that holds it
+sign-in-not-offered = the server gives no sign-in address: if the server accepts a token, set `mcp.{ $server }.token_env` to the name of the token's environment variable
 sign-in-other-resource = the server's metadata describes another server, `{ $told }`
 sign-in-unsafe = Benchdog does not contact `{ $address }`. Sign-in addresses need `https` (`http` only on this computer). A remote server may not point into your own network
 sign-in-other-issuer = another sign-in server answered: `{ $told }`

@@ -92,6 +92,8 @@ pub struct SessionView {
     pub workspace: String,
     /// The name of the worktree, if the folder is one.
     pub worktree: Option<String>,
+    /// Title and time of the folder's last session. The start screen names it.
+    pub previous: Option<(String, Time)>,
     pub model: Option<ModelRef>,
     /// A prompt that was sent without a model. It is sent again when a model is chosen.
     pub held_prompt: Option<String>,

@@ -148,7 +148,8 @@ impl State {
         let text = text.into();
         let waits = self.screen.turn.waits_for_person(&self.screen.approvals);
         let room = usize::from(self.width / 2).saturating_sub(if waits { WAITS } else { 0 });
-        let place = if columns(&text) > room {
+        // A dialog covers the rows above the prompt.
+        let place = if columns(&text) > room && self.screen.dialog.is_none() {
             ToastPlace::AbovePrompt
         } else {
             ToastPlace::StatusLine

@@ -70,7 +70,7 @@ pub use message::Word;
 pub use notice::notice;
 pub use plain::{allowed, allowed_in_sandbox, always_allowed, at_most, denied, ended_after, todo, trying_again};
 pub use plan::{no_plan_file, plan_exported, plan_not_exported, plan_opened, plans};
-pub use prompt::{cleared, draft_is_back, paste, prompt_hint, text_full};
+pub use prompt::{cleared, draft_is_back, last_session, paste, prompt_hint, text_full};
 pub use reason::{reason, retry_reason, server_error};
 pub use request::{
     allowed_while, allowed_while_briefly, at_file, at_hunk, comes_from, comment_on, comment_place, covered,

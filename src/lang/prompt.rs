@@ -29,13 +29,22 @@ pub fn cleared(keys: &str) -> String {
     message::toast_cleared(keys)
 }
 
-/// Reports that an unsent text was restored. Includes the date if it is not today.
+/// Reports that an unsent text was restored.
 pub fn draft_is_back(written: Time, now: Time, zone: &Zone) -> String {
-    let (date, hh_mm) = (written.date(zone), written.hh_mm(zone));
-    let at = if date == now.date(zone) {
+    message::toast_draft_is_back(&date_or_hour(written, now, zone))
+}
+
+/// Names the last session of the folder. `key` opens the list of sessions.
+pub fn last_session(title: &str, updated: Time, now: Time, zone: &Zone, key: &str) -> String {
+    message::last_session(&date_or_hour(updated, now, zone), key, title)
+}
+
+/// Returns the time of day, with the date if that is not today.
+fn date_or_hour(time: Time, now: Time, zone: &Zone) -> String {
+    let (date, hh_mm) = (time.date(zone), time.hh_mm(zone));
+    if date == now.date(zone) {
         hh_mm
     } else {
         format!("{date} {hh_mm}")
-    };
-    message::toast_draft_is_back(&at)
+    }
 }

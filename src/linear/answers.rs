@@ -79,6 +79,7 @@ pub(super) fn lines(known: &mut Known, answer: Answer) -> Vec<String> {
         | Answer::Closed
         | Answer::NotBegun { .. }
         | Answer::TrustAsked { .. }
+        | Answer::Previous { .. }
         | Answer::Look(_)
         | Answer::Earlier(_)
         | Answer::CompactionReady(_)

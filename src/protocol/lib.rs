@@ -111,6 +111,11 @@ pub enum Answer {
         text: String,
         written: Option<Time>,
     },
+    /// The session that was last written in the folder of a new session.
+    Previous {
+        title: String,
+        updated: Time,
+    },
     /// The engine replaced the seat by this one and closed the old seat. It forwards commands to the old seat.
     Replaced(SeatId),
     /// The seat that was opened in addition to this one, as requested.

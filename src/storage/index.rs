@@ -1,7 +1,7 @@
 //! The index thread. It batches changes. Without it, log entries could wait for the index file, which other processes
 //! use too.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 use std::fs;
 use std::io;
 use std::path::Path;
@@ -49,6 +49,10 @@ pub(super) enum Request {
     },
     List {
         reply: Reply<Vec<SessionMeta>>,
+    },
+    Latest {
+        workspace: String,
+        reply: Reply<Option<SessionMeta>>,
     },
     History {
         limit: usize,
@@ -161,6 +165,9 @@ impl Index {
                 released,
             } => self.gather(change, reply, released),
             Request::List { reply } => drop(reply.send(self.list())),
+            Request::Latest { workspace, reply } => {
+                self.answer(reply, |transaction| index_file::latest(transaction, &workspace));
+            }
             Request::History { limit, reply } => {
                 self.answer(reply, |transaction| index_file::history(transaction, limit));
             }
@@ -354,7 +361,7 @@ impl Index {
         };
         let listing = self.folder.listing()?;
         rows.retain(|row| listing.written.contains(&row.meta.id));
-        let known: BTreeSet<_> = rows.iter().map(|row| row.meta.id.clone()).collect();
+        let known: HashSet<_> = rows.iter().map(|row| row.meta.id.clone()).collect();
         for id in &listing.written {
             let crashed = listing.locked.contains(id) && self.nobody_has(id);
             if known.contains(id) && !crashed {

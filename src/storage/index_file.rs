@@ -15,6 +15,8 @@ use benchdog_domain::session::SessionMeta;
 const SESSIONS: TableDefinition<&str, &[u8]> = TableDefinition::new("sessions");
 /// Order in which sessions were last written, as numbers that do not depend on the clock.
 const USED: TableDefinition<&str, u64> = TableDefinition::new("used");
+/// The session that was last written in each folder.
+const LATEST: TableDefinition<&str, &str> = TableDefinition::new("latest");
 const HISTORY: TableDefinition<u64, &str> = TableDefinition::new("history");
 const DRAFTS: TableDefinition<&str, &str> = TableDefinition::new("drafts");
 const WRITTEN: TableDefinition<&str, i64> = TableDefinition::new("drafts_written");
@@ -82,6 +84,10 @@ pub(super) fn apply(transaction: &WriteTransaction, changes: &[Change]) -> Resul
                     let next = used()?.get(NEWEST)?.map_or(0, |newest| newest.value()) + 1;
                     used()?.insert(NEWEST, next)?;
                     used()?.insert(meta.id.0.as_str(), next)?;
+                    if meta.parent.is_none() {
+                        let mut latest = transaction.open_table(LATEST)?;
+                        latest.insert(meta.workspace.as_str(), meta.id.0.as_str())?;
+                    }
                 }
                 sessions()?.insert(meta.id.0.as_str(), json(meta)?.as_slice())?;
             }
@@ -171,19 +177,41 @@ pub(super) fn rows(transaction: &ReadTransaction) -> Result<Vec<Row>, redb::Erro
         return Ok(Vec::new());
     };
     let order = present(transaction.open_table(USED))?;
+    let mut order = order
+        .as_ref()
+        .map(|order| order.iter())
+        .transpose()?
+        .into_iter()
+        .flatten();
+    let mut next = order.next().transpose()?;
     let mut rows = Vec::new();
     for row in table.iter()? {
         let (id, value) = row?;
+        // Both tables are sorted by id.
+        while next.as_ref().is_some_and(|(used, _)| used.value() < id.value()) {
+            next = order.next().transpose()?;
+        }
+        let used = next.as_ref().filter(|(used, _)| used.value() == id.value());
+        let used = used.map_or(0, |(_, used)| used.value());
         // Ignore a row of another format version. The session file is read instead.
         if let Ok(meta) = serde_json::from_slice(value.value()) {
-            let used = match &order {
-                Some(order) => order.get(id.value())?.map_or(0, |used| used.value()),
-                None => 0,
-            };
             rows.push(Row { used, meta });
         }
     }
     Ok(rows)
+}
+
+/// Returns the session that was last written in a folder. `None` if it is deleted.
+pub(super) fn latest(transaction: &ReadTransaction, workspace: &str) -> Result<Option<SessionMeta>, redb::Error> {
+    let (latest, sessions) = (transaction.open_table(LATEST), transaction.open_table(SESSIONS));
+    let (Some(latest), Some(sessions)) = (present(latest)?, present(sessions)?) else {
+        return Ok(None);
+    };
+    let Some(id) = latest.get(workspace)? else {
+        return Ok(None);
+    };
+    let row = sessions.get(id.value())?;
+    Ok(row.and_then(|row| serde_json::from_slice(row.value()).ok()))
 }
 
 pub(super) fn history(transaction: &ReadTransaction, limit: usize) -> Result<Vec<String>, redb::Error> {

@@ -346,6 +346,13 @@ impl Storage {
         Ok((at < all.len()).then(|| all.swap_remove(at)))
     }
 
+    /// Returns the session that was last written in this folder, without reading the list of all sessions.
+    pub async fn latest_in(&self, workspace: &str) -> Result<Option<SessionMeta>, StorageError> {
+        let workspace = workspace.to_owned();
+        self.ask_index(|reply| index::Request::Latest { workspace, reply })
+            .await
+    }
+
     /// Finds sessions whose id equals `partial` or contains it. Newest first.
     async fn find(&self, partial: &str) -> Result<Vec<SessionMeta>, StorageError> {
         let partial = partial.to_ascii_lowercase();

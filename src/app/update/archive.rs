@@ -9,9 +9,12 @@ use crate::dialogs::picker::{Picker, PickerItem, PickerKind, PickerValue};
 use crate::op::Op;
 use crate::state::State;
 use benchdog_base::clock::Zone;
-use benchdog_base::text::clean;
+use benchdog_base::text::{clean, truncate};
 use benchdog_lang::{self as lang, Word, word};
 use benchdog_protocol::{Archive, Archived, Command, FoundEntry, FoundSession};
+
+/// Maximum width of a session's title beside its hits, in columns.
+const TITLE: usize = 24;
 
 pub(super) fn slash(state: &mut State, command: Slash, arguments: &str, ops: &mut Vec<Op>) -> Result<(), String> {
     let wanted = match command {
@@ -125,11 +128,13 @@ fn fill(state: &mut State, text: &str, found: Result<Vec<FoundSession>, String>)
 
 fn rows(found: &FoundSession, zone: &Zone) -> Vec<(PickerItem, (PickerValue, String))> {
     let FoundSession { meta, hits, .. } = found;
+    let title = truncate(&meta.title, TITLE);
+    let detail = clean(&format!("{title} · {}", meta.updated.date(zone))).into_owned();
     let row = |hit: &FoundEntry| {
         let value = PickerValue::Hit(meta.id.clone(), hit.entry);
         let item = PickerItem {
             text: clean(&hit.snippet).into_owned(),
-            detail: meta.updated.date(zone),
+            detail: detail.clone(),
             current: false,
             value: value.clone(),
         };

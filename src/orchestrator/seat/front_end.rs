@@ -2,6 +2,7 @@
 
 use super::Seat;
 use crate::engine::{Engine, FolderId};
+use benchdog_domain::session::SessionMeta;
 use benchdog_protocol::{Answer, Event, Live, Opened};
 
 /// Timeout for loading the unsent prompt when a session is opened.
@@ -39,6 +40,19 @@ impl Seat {
             let (text, written) = (draft.text, draft.written);
             engine.answer(self.id, Answer::Draft { text, written }).await;
         }
+        if self.log.history().entries().is_empty() {
+            self.tell_previous(engine);
+        }
+    }
+
+    fn tell_previous(&self, engine: &Engine) {
+        let (storage, workspace) = (engine.setup.storage.clone(), self.session.workspace.clone());
+        let line = engine.line(self.id);
+        tokio::spawn(async move {
+            if let Ok(Some(SessionMeta { title, updated, .. })) = storage.latest_in(&workspace).await {
+                line.tell(Event::Answer(Answer::Previous { title, updated })).await;
+            }
+        });
     }
 
     async fn tell_opened(&mut self, engine: &mut Engine) {

@@ -193,6 +193,9 @@ fn lists_are_newest_first_and_newest_in_looks_at_the_folder() {
         assert_eq!(listed, [newer.clone(), other.clone(), older.clone()]);
         assert_eq!(storage.newest_in("/b", None).await.unwrap().unwrap().id, other);
         assert_eq!(storage.newest_in("/c", None).await.unwrap(), None);
+        let latest = || async { storage.latest_in("/a").await.unwrap().map(|meta| meta.id) };
+        assert_eq!(latest().await, Some(newer.clone()));
+        assert_eq!(storage.latest_in("/c").await.unwrap(), None);
         // Work in the older session makes it the newest.
         opened(storage.open(&older, holder()).await.unwrap());
         storage
@@ -201,9 +204,12 @@ fn lists_are_newest_first_and_newest_in_looks_at_the_folder() {
             .unwrap();
         storage.release(&older).await;
         assert_eq!(storage.newest_in("/a", None).await.unwrap().unwrap().id, older);
+        assert_eq!(latest().await, Some(older.clone()));
         assert_eq!(storage.find(older.short()).await.unwrap()[0].id, older);
         assert_eq!(storage.find(&newer.0).await.unwrap().len(), 1);
         assert_eq!(storage.find("").await.unwrap(), Vec::new());
+        storage.delete(&older).await.unwrap();
+        assert_eq!(latest().await, None, "a deleted session is not named");
     });
 }
 

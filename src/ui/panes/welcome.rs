@@ -6,11 +6,14 @@ use crate::brush::Brush;
 use benchdog_app::State;
 use benchdog_app::panes::welcome::{EXAMPLES, keys};
 use benchdog_app::view::status::folder;
-use benchdog_base::text::{reveal, truncate_start, width, wrap};
+use benchdog_base::text::{clean, reveal, truncate, truncate_start, width, wrap};
 use benchdog_keys::Action;
 use benchdog_keys::action::GlobalAction;
 use benchdog_lang::{self as lang, word};
 use benchdog_theme::Scope;
+
+/// Maximum width of the title of the last session, in columns.
+const TITLE: usize = 40;
 
 struct Row {
     lead: String,
@@ -77,10 +80,26 @@ pub(super) fn draw(state: &State, said: usize, area: Rect, brush: &mut Brush) {
     }
 }
 
+/// Names the folder's last session, so that a user whose terminal was closed finds the work again.
+fn previous(state: &State) -> Option<String> {
+    let (title, updated) = state
+        .screen
+        .session
+        .previous
+        .as_ref()
+        .filter(|(title, _)| !title.is_empty())?;
+    let title = truncate(&clean(title), TITLE).into_owned();
+    let keys = state.keymap.hint(Action::Global(GlobalAction::Sessions));
+    let key = if keys.is_empty() { "/resume" } else { &keys };
+    Some(lang::last_session(&title, *updated, state.now, &state.zone, key))
+}
+
 fn examples(state: &State, columns: u16) -> Vec<Row> {
     let room = usize::from(columns).saturating_sub(width(&lang::here("")));
     let here = lang::here(&truncate_start(&reveal(&folder(state)), room));
-    let mut rows = vec![Row::new("", &here, Scope::TextAccent), Row::blank()];
+    let mut rows = vec![Row::new("", &here, Scope::TextAccent)];
+    rows.extend(previous(state).map(|text| Row::new("", &text, Scope::TextDim)));
+    rows.push(Row::blank());
     let key = state.keymap.hint(Action::Global(GlobalAction::NextPane));
     if !key.is_empty() {
         rows.push(Row::new("", &lang::message::empty_conversation(&key), Scope::TextDim));

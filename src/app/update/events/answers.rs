@@ -47,6 +47,10 @@ pub(super) fn answer(state: &mut State, answer: Answer, ops: &mut Vec<Op>) {
     match answer {
         Answer::Opened(session) => opened(state, &session, ops),
         Answer::Draft { text, written } => draft_came_back(state, &text, written),
+        Answer::Previous { title, updated } => {
+            state.screen.session.previous = Some((title, updated));
+            state.dirty = true;
+        }
         Answer::Replaced(seat) => seats::replaced(state, seat),
         Answer::Beside(seat) => seats::beside(state, seat, ops),
         Answer::Closed => switchboard::stays_open(state, |state| seats::closed(state, ops)),
