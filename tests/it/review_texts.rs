@@ -4,9 +4,7 @@
 use rustix::process::Signal;
 use serde_json::json;
 
-use crate::support::PATIENCE;
 use crate::support::home::Home;
-use crate::support::process::look_until;
 use crate::support::reply::call;
 use crate::support::server::Server;
 
@@ -24,13 +22,7 @@ fn a_reason_that_was_being_written_before_a_kill_is_an_earlier_prompt() {
     bench.type_text("三 is wrong");
     bench.wait_for_text("三 is wrong");
     // A background thread saves at most half a second after the last key press.
-    let drafts = || std::fs::read(home.benchdog_home().join("data/index.redb")).unwrap_or_default();
-    let is_saved = || {
-        drafts()
-            .windows("三 is wrong".len())
-            .any(|bytes| bytes == "三 is wrong".as_bytes())
-    };
-    assert!(look_until(PATIENCE, is_saved));
+    home.wait_for_index("三 is wrong");
     bench.signal(Signal::KILL);
     bench.wait_exit();
     let bench = home.bench(&["-c"]);

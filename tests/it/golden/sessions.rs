@@ -55,14 +55,19 @@ fn killed_in_a_command_and_taken_up() {
 #[test]
 fn killed_in_the_stream_and_taken_up() {
     let mut stage = Stage::new("killed_in_the_stream_and_taken_up");
-    stage.script([stream().says("I was going to").falls_silent(), text("Still here.")]);
+    const SAID: &str = "I was going to";
+    stage.script([stream().says(SAID).falls_silent(), text("Still here.")]);
     let started = stage.start(&["talk"]);
     started.running.wait_for_stdout("to\"}");
     // Text is printed before it is on disk.
     let sessions = stage.home.benchdog_home().join("data/sessions");
     let is_saved = || {
         let mut files = std::fs::read_dir(&sessions).expect("the sessions").flatten();
-        files.any(|file| std::fs::read_to_string(file.path()).is_ok_and(|text| text.contains("I was going to")))
+        files.any(|file| {
+            let bytes = std::fs::read(file.path()).unwrap_or_default();
+            let mut parts = bytes.windows(SAID.len());
+            parts.any(|bytes| bytes == SAID.as_bytes())
+        })
     };
     assert!(look_until(PATIENCE, is_saved), "the text is saved");
     started.running.signal(Signal::KILL);

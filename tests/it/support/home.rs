@@ -249,7 +249,11 @@ impl Home {
     pub fn wait_for_index(&self, text: &str) {
         let index = self.benchdog_home().join("data/index.redb");
         let holds = |bytes: Vec<u8>| bytes.windows(text.len()).any(|part| part == text.as_bytes());
-        let came = look_until(super::PATIENCE, || std::fs::read(&index).is_ok_and(holds));
+        // A writer locks the file until its commit is complete.
+        let is_committed = |file: std::fs::File| file.try_lock_shared().is_ok();
+        let came = look_until(super::PATIENCE, || {
+            std::fs::read(&index).is_ok_and(holds) && std::fs::File::open(&index).is_ok_and(is_committed)
+        });
         assert!(came, "the index does not hold {text:?}");
     }
 
