@@ -1,6 +1,6 @@
 //! Benchdog, a coding workbench for the terminal. See docs/ARCHITECTURE.md for the structure.
 //!
-//! Imports go only downward: `tests/it/tidy.rs` contains the table of layers. Only `run` is public.
+//! Imports go only downward: `tests/it/tidy/rooms.rs` contains the table of layers. Only `run` is public.
 
 mod cli;
 mod doctor;

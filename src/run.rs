@@ -214,8 +214,7 @@ fn is_at_terminal() -> bool {
     std::io::stdin().is_terminal() && std::io::stdout().is_terminal()
 }
 
-/// Runs `benchdog run`: one turn with printed output. Even if the turn cannot begin, a last line is printed for
-/// scripts.
+/// Runs `benchdog run`: one turn with printed output. Prints a last line for scripts even if the turn cannot begin.
 fn run_once(common: Common, arguments: RunArgs, reader: Reader, signals: Held) -> Result<Exit, Trouble> {
     let output = printed(arguments.output);
     let until = end_of(&arguments.bounds);
@@ -449,7 +448,7 @@ struct Ready {
     setup: Setup,
     home: FolderSetup,
     prompt: Prompt,
-    /// The log output. Held until the end of the run.
+    /// Writes the log while this value exists.
     _traces: traces::Traces,
 }
 
@@ -501,7 +500,8 @@ fn no_one_to_ask() -> Trouble {
     Trouble::obstacle(Exit::Usage, Obstacle::NoOneToAsk).coded("no_terminal")
 }
 
-/// Returns the prompt, and the source of answers. If a program sends input, its prompts arrive later.
+/// Returns the prompt, and the source of answers. If a program sends `stream-json` input, the prompts in the input
+/// arrive later.
 fn prompt_and_answers(arguments: &RunArgs) -> Result<Prompt, Trouble> {
     let asks = arguments.approve == Approve::Ask;
     let prompt = arguments.prompt.clone();

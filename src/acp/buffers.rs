@@ -1,4 +1,5 @@
-//! Reads and writes files through the client (`fs/read_text_file`, `fs/write_text_file`), which includes unsaved text.
+//! Reads and writes files through the client (`fs/read_text_file`, `fs/write_text_file`), so that unsaved text is
+//! included.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
@@ -14,10 +15,10 @@ use super::outbox::Outbox;
 use benchdog_base::id::SessionId;
 
 pub const READ_PATIENCE: Duration = Duration::from_secs(5);
-/// The client may also format the file.
+/// Maximum wait for a write, during which the client may also format the file.
 pub const WRITE_PATIENCE: Duration = Duration::from_secs(10);
 
-/// In characters.
+/// Maximum length of the client's error message, in characters.
 const LONGEST_REASON: usize = 300;
 
 #[derive(Clone)]
@@ -52,7 +53,7 @@ impl Buffers {
         }))
     }
 
-    /// Sets the session. Until then, no file is requested.
+    /// Sets the session. Before this call, no file is requested from the client.
     pub(crate) fn begin(&self, session: &SessionId) {
         let _ = self.0.session.set(session.clone());
     }

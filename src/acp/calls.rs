@@ -26,7 +26,7 @@ use benchdog_transcript::name_of;
 /// Maximum bytes of a running command's output in one update. Each update repeats the output so far.
 const LIVE_OUTPUT: usize = 8 * 1024;
 
-/// In bytes of both sides together. Larger diffs are not sent.
+/// Maximum size of both texts of a diff together, in bytes. Larger diffs are not sent.
 const LARGEST_DIFF: usize = 1024 * 1024;
 
 /// Key in `_meta` of a subagent's call. Its value is the id of the parent's call.
@@ -58,7 +58,7 @@ impl Calls {
         }
     }
 
-    /// Reports a call that the model requested. It is not prepared yet.
+    /// Reports a call that the model requested. The call is not prepared yet.
     pub(crate) fn wanted(&mut self, call: &Asked) -> SessionUpdate {
         let input = match &call.arguments {
             Arguments::Object(fields) => Value::Object(fields.clone()),
@@ -112,7 +112,7 @@ impl Calls {
         self.known.contains_key(call).then(|| update(call, fields))
     }
 
-    /// Stores output until `printed` sends it. Returns whether there is output to send.
+    /// Stores output until the next call of `printed`. Returns whether this is the first unsent output of the call.
     pub(crate) fn prints(&mut self, chunk: &OutputChunk) -> bool {
         let Some(known) = self.known.get_mut(&chunk.call) else {
             return false;
@@ -313,7 +313,7 @@ fn update(call: &CallId, fields: ToolCallUpdateFields) -> SessionUpdate {
     SessionUpdate::ToolCallUpdate(ToolCallUpdate::new(call.0.clone(), fields))
 }
 
-/// Returns the id of the parent's call. The id of a subagent's request begins with it.
+/// Returns the id of the parent's call. The id of a subagent's request begins with the id of the parent's call.
 fn parent_of(request: &ApprovalRequest) -> Option<&str> {
     let child = request.child.as_ref()?;
     request

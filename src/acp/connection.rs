@@ -242,7 +242,7 @@ impl<H: Host> Connection<H> {
         let has_forms = forms.is_some_and(ElicitationCapabilities::supports_form);
         self.tasks.spawn(async move {
             if let Which::Stored(session) = &wanted.session {
-                // The session continues in a new engine, so close it if it is already open here.
+                // The session continues in a new engine, so close the session if it is already open in this process.
                 sessions.close(session).await;
             }
             if let Which::CopyOf(session) = &wanted.session
@@ -368,7 +368,7 @@ impl Sessions {
         }
     }
 
-    /// Removes the entrance of a session that has ended, unless the session was opened again in the meantime.
+    /// Removes the `Entrance` of a session that has ended, unless the session was opened again in the meantime.
     fn forget(&self, session: &SessionId, inbox: &mpsc::Sender<ToSession>) {
         let mut open = self.lock();
         if open

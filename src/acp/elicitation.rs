@@ -1,4 +1,4 @@
-//! Questions as forms of the client (`elicitation/create`). Pure.
+//! Questions as forms of the client (`elicitation/create`). Does no I/O.
 //!
 //! A question needs a form if it asks for text or for several answers. A permission request cannot ask for these.
 
@@ -19,10 +19,11 @@ use benchdog_domain::server::Need;
 use benchdog_lang::{self as lang, Word, word};
 use benchdog_protocol::ApprovalRequest;
 
-/// In bytes. A longer answer is treated as a denial.
+/// Maximum length of an answer in bytes. A longer answer is treated as a denial.
 const LONGEST_ANSWER: usize = 16_000;
 
-/// Returns the form. `None` if all answers are fixed, because the question then becomes a permission request.
+/// Returns the form for a question. `None` if all answers are fixed, because such a question becomes a permission
+/// request.
 pub(crate) fn request(session: &str, request: &ApprovalRequest) -> Option<CreateElicitationRequest> {
     let Review::Question(question) = &request.review else {
         return None;

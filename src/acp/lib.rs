@@ -45,7 +45,7 @@ pub trait Host: Clone + Send + Sync + 'static {
     /// Opens a session. If the client offers access to its files, tools use them through `buffers`.
     fn open(&self, wanted: Wanted, buffers: Option<Buffers>) -> impl Future<Output = Result<Ends, Refused>> + Send;
 
-    /// Whether a model accepts images, by the configuration or by its server.
+    /// Whether a model accepts images, according to the configuration or the model's server.
     fn sees_images(&self) -> impl Future<Output = bool> + Send;
 
     fn keep_image(&self, bytes: Arc<[u8]>) -> impl Future<Output = Result<PathBuf, Refused>> + Send;

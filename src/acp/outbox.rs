@@ -29,7 +29,7 @@ pub(crate) type Reply = Result<Value, Error>;
 pub(crate) struct Outbox {
     lines: mpsc::Sender<String>,
     pending: Arc<Mutex<Pending>>,
-    /// Becomes true once, when the connection closes.
+    /// `true` once the connection is closed.
     over: watch::Sender<bool>,
 }
 
@@ -65,7 +65,8 @@ impl Drop for Sent {
 }
 
 impl Outbox {
-    /// Starts the writing thread. It ends when all clones of the outbox are dropped and the last line is written.
+    /// Starts the writing thread. The thread ends when all clones of the outbox are dropped and the last line is
+    /// written.
     pub(crate) fn start(out: impl Write + Send + 'static) -> (Self, JoinHandle<()>) {
         let (lines, waiting) = mpsc::channel(WAITING);
         let over = watch::Sender::new(false);

@@ -1,4 +1,5 @@
-//! Approval requests as `session/request_permission`: the options, and the decision from the client's answer. Pure.
+//! Approval requests as `session/request_permission`: the options, and the decision from the client's answer. Does no
+//! I/O.
 //!
 //! Only a chosen option approves. Any other answer is a denial.
 
@@ -71,7 +72,8 @@ impl Asking {
         }
     }
 
-    /// Returns the options to show. Empty if the question needs text, because a permission request has no field for it.
+    /// Returns the options to show. Empty if the question asks for text, because a permission request has no field for
+    /// text.
     pub(crate) fn options(&mut self) -> Vec<PermissionOption> {
         let choices = match &self.pages {
             Some(pages) => answers(pages),
@@ -91,7 +93,7 @@ impl Asking {
         Some(reveal(&page.text).into_owned())
     }
 
-    /// Returns the hunks of a proposal for `_meta` of the request. `None` unless the proposal has several hunks.
+    /// Returns the hunks of a proposal for `_meta` of the request. `None` if the request is not about files.
     pub(crate) fn hunks(&self) -> Option<Meta> {
         let Review::Files(files) = &self.request.review else {
             return None;

@@ -19,7 +19,7 @@ use benchdog_lang::{Word, message, word};
 /// The maximum length of a prompt with its attached resources, in bytes.
 pub const LONGEST_PROMPT: usize = 8 * 1024 * 1024;
 
-/// Maximum number of images in a prompt. It must not exceed the number of images that the folder of saved images holds.
+/// Maximum number of images in a prompt. The folder of saved images must have room for this number.
 pub const MOST_IMAGES: usize = 32;
 
 #[derive(Debug, Default, PartialEq, Eq)]

@@ -42,7 +42,7 @@ const OUTPUT_PAUSE: Duration = Duration::from_millis(100);
 /// Time limit for computing the diffs of a turn after the turn has ended.
 const DIFF_PATIENCE: Duration = Duration::from_secs(2);
 
-/// The model gets this reason if the client cannot ask the person.
+/// Reason for the model if the client cannot ask the person.
 const NO_ANSWER: &str = "the editor cannot ask the user this question";
 
 pub(crate) enum ToSession {

@@ -21,7 +21,8 @@ pub enum Refused {
 impl From<Refused> for Error {
     fn from(refused: Refused) -> Self {
         match refused {
-            // acpx then begins a new session. It stores the id of a session before the first prompt.
+            // With this code, the client acpx begins a new session. acpx stores the id of a session even if the session
+            // never got a prompt.
             Refused::NoSession => Self::new(ErrorCode::ResourceNotFound.into(), word(Word::AcpUnknownSession)),
             Refused::Wrong(text) => Self::new(ErrorCode::InvalidParams.into(), text),
             Refused::Configuration(text) => Self::new(CONFIGURATION, text),

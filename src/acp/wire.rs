@@ -1,4 +1,4 @@
-//! Messages from the client: reads JSON-RPC lines up to a maximum length, and sorts them.
+//! Messages from the client: reads JSON-RPC lines up to a maximum length, and classifies them.
 
 use std::io::{self, BufRead};
 
@@ -6,7 +6,7 @@ use agent_client_protocol_schema::v1::{Error, ErrorCode};
 use serde_json::{Map, Value};
 use tokio::sync::mpsc;
 
-/// In bytes. Prompts may contain whole files.
+/// Maximum length of a line in bytes. Large, because prompts may contain whole files.
 pub const LONGEST_LINE: usize = 16 * 1024 * 1024;
 
 const WAITING: usize = 16;

@@ -56,8 +56,8 @@ fn accept_edits() -> Profile {
     }
 }
 
-/// Returns the `auto` agent, which asks for the fewest approvals. The key for the next agent skips it, so a person must
-/// select it by name.
+/// Returns the `auto` agent, which asks for the fewest approvals. The key for the next agent skips `auto`, so a person
+/// must select it by name.
 fn auto() -> Profile {
     let mut rules = edits(AUTO, Action::Allow);
     for layer in &mut rules {

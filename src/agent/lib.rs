@@ -15,8 +15,7 @@ use benchdog_domain::agent::{AgentName, Mode, PLAN, SUMMARY, TITLE, meant};
 
 #[derive(Debug)]
 pub struct Agents {
-    /// All agents in the order in which the person switches through them: built-in agents first, then the others by
-    /// name.
+    /// The agents in switching order: first the built-in ones, then the configured ones sorted by name.
     all: Vec<Arc<Profile>>,
     /// The most restricted agent, which is used as a fallback.
     plan: Arc<Profile>,
@@ -38,7 +37,7 @@ impl Agents {
         Self::made(built_in::all())
     }
 
-    /// Applies configured agents to the built-in ones. Expects validated settings.
+    /// Merges the configured agents into the built-in ones. Expects validated settings.
     pub fn of(settings: &Settings) -> Self {
         let mut all = built_in::all();
         let mut own = Vec::new();
@@ -70,7 +69,7 @@ impl Agents {
         }
     }
 
-    /// Returns the agent of a session. If that agent no longer exists, returns the most restricted one.
+    /// Returns the agent with this name, or the most restricted agent if a session cannot use that one.
     pub fn working(&self, name: &AgentName) -> Arc<Profile> {
         Arc::clone(
             self.find(&name.0)

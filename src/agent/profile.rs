@@ -8,11 +8,11 @@ use benchdog_domain::permission::{Layer, Rule, ToolRules};
 use benchdog_domain::tool_list::ToolList;
 use benchdog_security::policy::LayerRules;
 
-/// An agent changes permissions and instructions. Requests of all agents begin with the same tools and system prompt.
+/// An agent: its permissions and instructions. All agents have the same tools and system prompt in requests.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Profile {
     pub name: AgentName,
-    /// Purpose as configured. Empty for a built-in agent that the configuration does not change.
+    /// The configured purpose. Empty for a built-in agent that the configuration does not change.
     pub description: String,
     pub mode: Mode,
     /// Whether the agent is missing from lists, so that it can be selected only by name.
@@ -65,8 +65,8 @@ impl Profile {
         }
     }
 
-    /// Merges configured values into the agent. Configured tool lists and rules are added to the existing ones, so that
-    /// the configuration cannot loosen them.
+    /// Merges configured values into the agent. Adds configured tool lists and rules to the existing ones, so that the
+    /// configuration cannot remove a restriction.
     pub(super) fn take(&mut self, written: &AgentSettings, settings: &Settings) {
         if !written.description.is_empty() {
             self.description.clone_from(&written.description);

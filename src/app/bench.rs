@@ -1,5 +1,3 @@
-//! A workbench for tests.
-
 use std::sync::{Arc, LazyLock};
 
 use crate::msg::{Msg, TerminalFacts};
@@ -18,16 +16,16 @@ use benchdog_domain::tool::ToolFacts;
 use benchdog_keys::{Key, Keymap};
 use benchdog_protocol::{Ahead, AheadRow, ApprovalRequest, Command, Event, FoundModel, Live};
 
-/// The facts about the built-in tools. Computed once, because the tests create many workbenches.
+/// The facts about the built-in tools. Computed once, because the tests create many `Bench` values.
 pub static TOOLS: LazyLock<Arc<[ToolFacts]>> = LazyLock::new(|| benchdog_tools::Registry::builtin().facts());
 
-/// A workbench for tests, with a clock. Records all operations and log entries.
+/// A workbench for tests, with a clock that the test advances. Records all operations and log entries.
 pub struct Bench {
     pub state: State,
     pub now: Time,
     pub ops: Vec<Op>,
     pub log: Vec<Arc<Entry>>,
-    /// Whether every message is followed by a layout. If not, the screen is laid out only when the test views it.
+    /// Whether a layout follows every message. Otherwise the screen is laid out only when the test views it.
     pub is_in_view: bool,
 }
 
@@ -128,7 +126,7 @@ impl Bench {
         self.event(Live::ApprovalRequested(Arc::new(request)));
     }
 
-    /// Sends previews of calls after the pending call `of`. `decided` calls of the same reply are already decided.
+    /// Sends previews of the calls after the pending call `of`. `decided` calls of the reply are already decided.
     pub fn ahead(&mut self, decided: usize, of: &str, asks: Vec<ApprovalRequest>) {
         let rows = asks.iter().map(|request| AheadRow {
             call: request.call.clone(),

@@ -1,4 +1,4 @@
-//! The table of slash commands. Completion, help and the table in the documentation are derived from it.
+//! The table of slash commands. Completion, help and the table in the documentation are generated from this table.
 
 pub(crate) mod alike;
 pub mod git;
@@ -363,13 +363,13 @@ pub fn export_target(arguments: &str) -> (String, String) {
     (file.to_owned(), format.to_owned())
 }
 
-/// Returns the engine command for `/watch`. Without an argument, the command requests the state.
+/// Returns the engine command for `/watch`. Without an argument, the engine only answers whether the files are watched.
 pub fn watch(arguments: &str) -> Command {
     let to = switched(arguments);
     Command::Everyday(Everyday::Watch { to })
 }
 
-/// Returns the answer to `/watch`, and whether it is an error.
+/// Formats the answer to `/watch`. The flag tells whether the answer is an error.
 pub fn watching(answer: &Result<Switched, NotWatched>) -> (String, bool) {
     match answer {
         Ok(Switched::On) => (word(Word::WatchOn).to_owned(), false),
@@ -386,7 +386,7 @@ pub fn switched(arguments: &str) -> Option<Switched> {
     }
 }
 
-/// Returns the engine command that changes `validation.auto`. The engine confirms it with `Answer::CheckSwitched`.
+/// Returns the engine command that changes `validation.auto`. The engine answers with `Answer::CheckSwitched`.
 pub fn switch_check(to: Switched) -> Command {
     let written = match to {
         Switched::On => "true",
@@ -422,7 +422,7 @@ pub(crate) fn commit_line(message: &str) -> String {
 
 pub(crate) const COMMIT: &str = "/commit";
 
-/// Prompts that exit Benchdog. Users know them from other programs.
+/// Prompts that exit Benchdog. Users know these words from other programs.
 const EXIT_WORDS: [&str; 5] = ["exit", "quit", "bye", ":q", ":quit"];
 
 pub(crate) fn written(command: Slash) -> String {
@@ -437,7 +437,7 @@ pub(crate) fn find(name: &str) -> Option<&'static SlashRow> {
 const DEFAULT: &str = "default";
 const TEMPERATURES: std::ops::RangeInclusive<f64> = 0.0..=2.0;
 
-/// Parses the argument of `/temperature`. `None` for an invalid argument, `Some(None)` to use the default.
+/// Parses the argument of `/temperature`. `None` for an invalid argument, `Some(None)` for the word `DEFAULT`.
 pub fn temperature(written: &str) -> Option<Option<f64>> {
     if written == DEFAULT {
         return Some(None);
@@ -446,7 +446,7 @@ pub fn temperature(written: &str) -> Option<Option<f64>> {
     TEMPERATURES.contains(&value).then_some(Some(value))
 }
 
-/// Parses the argument of `/thinking`. `None` for an invalid argument, `Some(None)` to use the default.
+/// Parses the argument of `/thinking`. `None` for an invalid argument, `Some(None)` for the word `DEFAULT`.
 pub fn thinking(written: &str) -> Option<Option<Thinking>> {
     if written == DEFAULT {
         return Some(None);
@@ -496,8 +496,8 @@ pub fn parse(text: &str, is_skill: impl Fn(&str) -> bool) -> Sent<'_> {
         Some(row) if !row.takes(arguments.trim()) => Sent::TooMuch(row),
         Some(row) => Sent::Slash(row.command, arguments.trim()),
         None if is_skill(name) => Sent::Prompt(text),
-        // An unknown name, such as `/modles` or `/proxy-setup`, is a typo. Other texts, such as the path `/usr/bin/env`,
-        // may begin a prompt.
+        // An unknown name, such as `/modles` or `/proxy-setup`, is a typo. Other texts, such as the path
+        // `/usr/bin/env`, may begin a prompt.
         None if looks_like_name(name) => Sent::UnknownSlash(name),
         None => Sent::Prompt(text),
     }

@@ -57,7 +57,7 @@ pub struct DiffView {
     /// The scroll position to restore when the step below the diff (such as a comment field) is closed.
     stood: Option<Stood>,
     cursor: usize,
-    /// The file and hunk at the cursor. If the cursor is between hunks, the nearest hunk of its file.
+    /// The file and hunk at the cursor. If the cursor is between hunks, the nearest hunk of the file.
     pub current: Option<(usize, usize)>,
     pub find: Option<FindLine>,
     sought: Option<Regex>,
@@ -66,7 +66,7 @@ pub struct DiffView {
     chosen: Option<DiffLayout>,
     preferred: DiffLayouts,
     layout: DiffLayout,
-    /// The first visible row, and the number of its wrapped rows that are above the viewport.
+    /// The first visible row, and the number of its wrapped rows above the viewport.
     top: Position,
     left: usize,
 }
@@ -108,7 +108,7 @@ pub enum ScreenRow {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SideCell {
-    /// The line number, from 1. `None` for the further rows of a wrapped line.
+    /// The line number, from 1. `None` for all but the first row of a wrapped line.
     pub number: Option<usize>,
     pub line: usize,
     pub kind: CellKind,
@@ -117,7 +117,7 @@ pub struct SideCell {
     pub start: usize,
     /// Whether a part of the line is not shown, because it is too wide without wrapping or exceeds the size limit.
     pub cut: bool,
-    /// Byte ranges of `text` to emphasise. If ranges overlap, the later one wins.
+    /// Byte ranges of `text` to emphasise. If ranges overlap, the later range wins.
     pub marked: Vec<(Why, Range<usize>)>,
 }
 
@@ -172,7 +172,7 @@ impl DiffView {
         self.files.iter().any(|file| file.has_two_sides())
     }
 
-    /// Sets whether a title above the diff shows the name of its only file. The row with the name is then omitted.
+    /// Sets whether a title above the diff shows the name of its only file. The diff then omits that name.
     pub(crate) fn named_above(&mut self, is_named: bool) {
         let [file] = self.files.as_mut_slice() else { return };
         if !file.named_above(is_named) {
@@ -243,8 +243,6 @@ impl DiffView {
         self.follow_cursor();
     }
 
-    // --- scrolling ---
-
     pub(crate) fn scroll(&mut self, rows: isize) {
         if rows < 0 {
             self.up(rows.unsigned_abs());
@@ -280,7 +278,7 @@ impl DiffView {
         }
     }
 
-    /// Returns the first line of the first hunk. Does not compute rows, because it is needed before the first layout.
+    /// Returns the first line of the first hunk. Called before the first layout, so no rows are computed.
     fn first_line(&self) -> Option<FileLine> {
         let file = self.files.first().filter(|_| self.width == 0)?;
         let (above, before, after) = file.first_hunk()?;
@@ -343,9 +341,9 @@ impl DiffView {
         self.top = self.top.min(self.last_top());
     }
 
-    /// Returns the number of rows needed to show everything. For a long diff, any number above the height of a screen.
+    /// Returns the number of rows needed to show everything. For a long diff, a lower bound is returned.
     pub(crate) fn rows_wanted(&self) -> usize {
-        // A lower bound is enough here, so that a huge diff is not laid out.
+        // The exact number would require the layout of a huge diff.
         let changed = |file: &DiffFile| file.added.max(file.removed) as usize;
         let changed: usize = self.files.iter().map(changed).sum();
         if changed > MANY_ROWS {

@@ -10,11 +10,11 @@ pub struct FindLine {
     pub query: String,
     /// The number of the current match (1-based, or 0 for none), and of all matches. `None` before the first search.
     pub hits: Option<(usize, usize)>,
-    /// Whether only the first part of the text was searched, because the text is long.
+    /// Whether the text is too long, so that only its first part was searched.
     pub goes_on: bool,
 }
 
-/// Returns the regex for a query. A query in lower case ignores case. `None` if the query is empty.
+/// Returns the regex for a query. A query in lower case matches both cases. `None` if the query is empty.
 pub(crate) fn pattern(query: &str) -> Option<Regex> {
     let small = !query.chars().any(char::is_uppercase);
     let pattern = RegexBuilder::new(&regex::escape(query)).case_insensitive(small).build();

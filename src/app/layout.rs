@@ -28,16 +28,16 @@ impl Pane {
 const FILES_FROM: u16 = 120;
 const SIDE_FROM: u16 = 100;
 const FILES_WIDTH: u16 = 26;
-/// Minimum window widths, each with the width of the side panes. Their text is two columns narrower.
+/// Minimum window widths, each with the width of the side panes. The text in side panes is two columns narrower.
 const SIDE_WIDTHS: [(u16, u16); 3] = [(200, 38), (160, 30), (0, 20)];
 const AIR: u16 = 1;
 /// Window width below which the focused pane takes the whole window. `SMALL_HEIGHT` is the corresponding height.
 const SMALL_WIDTH: u16 = 40;
 const SMALL_HEIGHT: u16 = 10;
 
-/// The rectangles of one frame. A pane without a rectangle is not on screen. A pane's rectangle excludes its title in
-/// the row above and the lines between panes. The rectangles of panes never overlap, but completion, approval and
-/// dialog may cover them.
+/// The rectangles of one frame. A pane without a rectangle is not on screen. The rectangle of a pane excludes the title
+/// in the row above and the lines between panes. The rectangles of panes never overlap. Completion list, approval and
+/// dialog may overlap them.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Layout {
     pub width: u16,
@@ -59,7 +59,6 @@ pub struct Layout {
     pub approval_keys: Option<Rect>,
     pub dialog: Option<Rect>,
     pub status: Option<Rect>,
-    /// The row for the text of the `status_line` hooks.
     pub status_line: Option<Rect>,
 }
 
@@ -70,7 +69,7 @@ pub(crate) struct Facts {
     pub side: SidePanes,
     /// A folded pane that is shown in place of the conversation. Independent of the focus.
     pub over: Option<Pane>,
-    /// The preferred number of rows of the prompt. The following fields are preferred sizes of other parts.
+    /// The preferred number of rows of the prompt. Other `…_rows` fields also contain preferred heights.
     pub prompt_rows: u16,
     pub card_rows: u16,
     pub has_status_line: bool,
@@ -107,7 +106,7 @@ pub(crate) struct DialogSize {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Place {
     Middle,
-    /// The dialog is at the edge of the window, because the choice is previewed next to it.
+    /// The dialog is at the edge of the window, because the choice is previewed next to the dialog.
     Edge,
 }
 
@@ -126,11 +125,11 @@ pub(crate) enum Above {
     GivesWay,
 }
 
-/// Minimum window height at which rows above a request stay visible. `ABOVE` is the range of their number.
+/// Minimum height at which panes stay partly visible above a request. `ABOVE` limits the height of that part.
 const ABOVE_FROM: u16 = 14;
 const ABOVE: (u16, u16) = (3, 8);
 
-/// Number of rows of a focused pane above a request. `BESIDE_READ` is the minimum height left for the request.
+/// Number of rows that the focused pane keeps above a request. `BESIDE_READ` rows must be left for the request.
 const READ: u16 = 2;
 const BESIDE_READ: u16 = 3;
 
@@ -169,7 +168,7 @@ impl Middle {
     }
 }
 
-/// Returns the width of the prompt and the cards. Their height depends on it, so it is needed before the layout.
+/// Returns the width of the prompt and the cards. Computed before the layout, because their heights depend on it.
 pub(crate) fn prompt_width(width: u16, height: u16, files: bool, side: bool) -> u16 {
     if is_small(width, height) {
         return width;
@@ -182,7 +181,7 @@ fn is_small(width: u16, height: u16) -> bool {
     width < SMALL_WIDTH || height < SMALL_HEIGHT
 }
 
-/// Removes the empty column on each side.
+/// Returns the area without the empty column at its left and right edge.
 pub fn padded(rect: Rect) -> Rect {
     Rect {
         x: rect.x + AIR,
@@ -353,8 +352,8 @@ impl Layout {
         }
     }
 
-    /// Returns the area for the text of a pane. Side panes touch the separator line and the window's edge, so they get
-    /// empty columns.
+    /// Returns the area for the text of a pane. Side panes touch the separator line and the window's edge, so their
+    /// text has an empty column on each side.
     pub fn text_of(&self, pane: Pane) -> Option<Rect> {
         let rect = self.of(pane)?;
         let beside = self.prompt.is_some_and(|prompt| rect.x > prompt.x);
@@ -362,8 +361,8 @@ impl Layout {
     }
 }
 
-/// Places todo list, context and changes from top to bottom, each below its title except the first. The todo list takes
-/// the remaining rows. Without a todo list, the changes take them.
+/// Places todo list, context and changes from top to bottom. The todo list takes the remaining rows. Without a todo
+/// list, the changes take them. Without changes, the context takes them.
 fn side(layout: &mut Layout, facts: &Facts, area: Rect) {
     let SidePanes { todo, context, changes } = facts.side;
     let context_rows = facts.context_rows.clamp(2, (area.height / 2).max(2));
@@ -432,7 +431,7 @@ fn approve(layout: &mut Layout, area: Rect, rows: u16) -> u16 {
     rect.y
 }
 
-/// Window size up to which a dialog has no margin. The status line stays visible.
+/// Largest window width and height, in cells, at which a dialog has no margin. The status line stays visible.
 const TIGHT: (u16, u16) = (60, 16);
 
 fn columns_of_dialog(width: u16, wanted: u16) -> u16 {
@@ -440,7 +439,7 @@ fn columns_of_dialog(width: u16, wanted: u16) -> u16 {
     wanted.min(width.saturating_sub(margin)).max(width.min(20))
 }
 
-/// Returns the number of columns inside a dialog's border. The dialog's height depends on it.
+/// Returns the number of columns inside a dialog's border. The height of the dialog depends on this number.
 pub(crate) fn columns_in_dialog(width: u16, wanted: u16) -> u16 {
     columns_of_dialog(width, wanted).saturating_sub(2 + 2 * AIR)
 }
@@ -454,11 +453,11 @@ fn centred(width: u16, height: u16, w: u16, h: u16) -> Rect {
 
 const EDGE_FROM: u16 = 34;
 
-/// Minimum number of rows above the prompt that suffice for a list at the bottom and the preview above the list. With
-/// fewer rows, the list covers the prompt, so that the preview stays visible.
+/// Minimum number of rows above the prompt that suffice for a list and its preview. With fewer rows, the list covers
+/// the prompt, so that the preview stays visible above the list.
 const PICTURE_FROM: u16 = 14;
 
-/// Places a list in the right half of the window, or at the bottom of a narrow window, if possible above the prompt.
+/// Places a list in the right half of the window. In a narrow window, places the list at the bottom.
 fn at_edge(layout: &Layout, w: u16, h: u16) -> Rect {
     let (width, rows) = (layout.width, layout.height.saturating_sub(1).max(1));
     let prompt = layout.prompt.filter(|_| !layout.small);

@@ -1,9 +1,9 @@
 //! The app as a pure state machine: `update(&mut State, Msg) -> Vec<Op>`.
 //!
-//! No I/O, no clock and no colours: `Msg` contains the time. `update` needs positions
-//! on screen, so wrapping and scrolling are computed here, and `ui` only renders.
-//! The driver passes all pending messages to `update`. If `State::take_old` then reports a change, it calls `arrange`
-//! once and draws. If only the rows of the prompt changed, it calls `arrange_prompt` and draws those rows.
+//! No I/O, no clock and no colours: `Msg` contains the time. `update` needs positions on screen, so wrapping and
+//! scrolling are computed in this crate, and `ui` only renders. The driver passes all pending messages to `update`. If
+//! `State::take_old` then reports a change, the driver calls `arrange` once and draws. If only the rows of the prompt
+//! changed, the driver calls `arrange_prompt` and draws those rows.
 
 pub mod archived;
 #[cfg(any(test, feature = "testing"))]

@@ -52,7 +52,7 @@ impl Span {
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Line {
     pub spans: Vec<Span>,
-    /// Number of leading spans that are not part of the text, such as an indent.
+    /// Number of spans at the start that are not part of the text, such as an indent.
     pub lead: usize,
     pub tail: usize,
     /// The number of spaces removed at the break before this wrapped row. `None` for the first row of a line.

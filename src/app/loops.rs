@@ -95,7 +95,7 @@ impl Loops {
         std::mem::take(&mut self.list).len()
     }
 
-    /// Returns the prompt to send now, at most one. The other due prompts wait for their next time. During other work,
+    /// Returns the prompt to send now, at most one. Other due prompts wait for their next time. If Benchdog is busy,
     /// all due prompts wait for their next time.
     pub(crate) fn due(&mut self, now: Time, is_idle: bool) -> Option<String> {
         let mut prompt = None;

@@ -1,4 +1,4 @@
-//! Renders Markdown as rows of spans. While text is streamed, only its last segment is rendered again.
+//! Renders Markdown as rows of spans. While text is streamed, only the last segment is rendered again.
 
 mod inline;
 mod render;
@@ -16,7 +16,7 @@ pub struct CodeBlock {
     pub lines: Vec<String>,
 }
 
-/// A Markdown document that grows. Its rows always equal those of the whole text rendered at once.
+/// A Markdown document that grows. Its rows always equal the rows of the whole text rendered at once.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Document {
     splitter: Splitter,
@@ -77,8 +77,8 @@ impl Document {
         for end in ends {
             let segment = text.get(self.done..end.at).unwrap_or_default();
             if self.fence.take().is_some() {
-                // A code block that was streamed is rendered again as a whole when it is closed, so that the result
-                // equals that of rendering the whole text at once.
+                // Render a streamed code block again as a whole when the block is closed. The result then equals that
+                // of rendering the whole text at once.
                 self.drop_open_fence();
             }
             self.lay(segment);
@@ -159,7 +159,7 @@ impl Document {
         }
         fence.upto += complete.len();
         self.final_rows = self.rows.len();
-        // The last line may become the closing fence, so it is not code yet.
+        // The last line may become the closing fence, so the line is not code yet.
         if !last.is_empty() && !self.splitter.may_close(last) {
             render::code_line(last, which, code, self.width, &mut self.rows);
         }

@@ -1,4 +1,4 @@
-//! Text selection with the mouse. A selection stays within one area. It copies the original text, not the wrapped rows.
+//! Text selection with the mouse, within one area. Copying returns the original text, not the wrapped rows.
 
 use std::ops::Range;
 
@@ -95,7 +95,7 @@ impl Marking {
     }
 }
 
-/// Joins the selected lines. A completely selected line is copied in its original form, not as displayed.
+/// Joins the selected lines. A completely selected line is copied in its original form, not in the displayed form.
 pub(super) fn lines<'l>(
     marking: &Marking,
     lines: impl Iterator<Item = (Place, String, std::borrow::Cow<'l, str>)>,

@@ -61,7 +61,7 @@ pub enum MouseKind {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct TerminalFacts {
-    /// Whether the terminal supports the kitty keyboard protocol. It then never sends `Alt+y` as `Esc` and `y`.
+    /// Whether the terminal supports the kitty keyboard protocol, and so never sends `Alt+y` as `Esc` and `y`.
     pub kitty: bool,
     /// Whether the workbench has a host, and so can continue without the terminal.
     pub can_detach: bool,
@@ -72,7 +72,7 @@ pub enum CopiedTo {
     Clipboard,
     /// The tmux buffer, and the system clipboard if tmux is allowed to set it.
     Tmux,
-    /// The terminal, which does not confirm whether it copied.
+    /// The terminal, which does not confirm the copy.
     Terminal,
 }
 
@@ -105,7 +105,7 @@ pub enum OpResult {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum EditTicket {
     Prompt,
-    /// The transcript was only viewed, so no text comes back.
+    /// The transcript was only viewed, so no text is returned.
     Transcript,
     Summary,
     Plan,

@@ -35,10 +35,10 @@ pub fn shortened(paths: &[&str], wanted: Range<usize>, columns: usize) -> Vec<St
 
 const BETWEEN: &str = ", ";
 const AND_MORE: &str = ", …";
-/// Minimum number of columns of a meaningful name.
+/// Minimum number of columns at which a name is meaningful.
 const TELLS: usize = 8;
 
-/// Shortens a list of names such as `one.rs, two.rs`. If not all fit, only the first one is shown.
+/// Shortens a list of names such as `one.rs, two.rs`. If not all names fit, only the first name is shown.
 pub(crate) fn listed(row: &str, columns: usize) -> String {
     if width(row) <= columns {
         return row.to_owned();
@@ -54,7 +54,7 @@ pub(crate) fn listed(row: &str, columns: usize) -> String {
     truncate(&format!("{first}{AND_MORE}"), columns).into_owned()
 }
 
-/// Maps a shortened name to the first and last path (in sort order) with this name. These two paths differ the most.
+/// Maps a shortened name to the first and last path (in sort order) with that name, which differ the most.
 type Alike<'p> = HashMap<Cow<'p, str>, [&'p str; 2]>;
 
 fn others<'p>(of: &Alike<'p>, short: &str) -> Option<[&'p str; 2]> {

@@ -14,7 +14,7 @@ pub enum Op {
     SendTo(SeatId, Command),
 
     // --- the terminal ---
-    /// Answered by `OpResult::Copied` with the same `what`.
+    /// Copies the text to the clipboard. Answered by `OpResult::Copied` with the same `what`.
     Copy {
         text: Arc<str>,
         what: String,
@@ -49,12 +49,12 @@ pub enum Op {
     /// Reads the last lines of the program's log. Answered by `OpResult::Log`.
     ReadLog,
     Suspend,
-    /// Restores the terminal and continues without it.
+    /// Restores the terminal, and continues without a terminal.
     Detach,
     Quit,
 
     // --- time ---
-    /// Requests `Msg::Tick` at this time. If there are several requests, the earliest one counts.
+    /// Requests `Msg::Tick` at this time. If there are several requests, the earliest request counts.
     WakeAt(Time),
 }
 

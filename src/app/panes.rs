@@ -1,4 +1,4 @@
-//! The panes, one file each. `ui/panes` renders each in a file of the same name.
+//! The state of the panes. For example, `ui/panes/todo` paints the state in `app/panes/todo`.
 
 pub mod changes;
 pub mod context;

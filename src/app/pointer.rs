@@ -19,7 +19,7 @@ pub(crate) enum DragSource {
     Request,
 }
 
-/// A press on selectable text. It becomes a click or a drag.
+/// A press on selectable text. The press becomes a click or a drag.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct PendingClick {
     pub at: Position,

@@ -53,19 +53,18 @@ pub struct SessionScreen {
     // --- dialogs ---
     /// Pending approval requests and questions, oldest first. They never take the focus by themselves.
     pub approvals: Approvals,
-    /// A dialog that the user has opened, or an error. It covers everything and has the focus.
+    /// A dialog that the user has opened, or an error. The dialog has the focus and is drawn over everything else.
     pub dialog: Option<Dialog>,
-    /// The dialog to restore after help, or after the confirmation of closing a session.
+    /// The dialog below the current one. Restored after help, or after the confirmation of closing a session.
     pub(crate) beneath: Option<Dialog>,
     pub marking: Option<Marking>,
-    /// The card about trust in the folder. Cards are above the prompt and never block typing.
+    /// The question whether to trust the folder. Cards such as this are shown above the prompt and never block typing.
     pub trust: Option<TrustCard>,
     pub first_start: Option<FirstStartCard>,
     pub(crate) wizard: Option<Wizard>,
     pub service: Option<ServiceCard>,
     pub pull: Option<PullCard>,
     pub(crate) after_files: Option<AfterFiles>,
-    /// The text of the `status_line` hooks. Empty if there are none.
     pub status_line: String,
     /// A notification such as `copied 12 lines to the clipboard`.
     pub toast: Option<Toast>,
@@ -90,18 +89,18 @@ pub struct SessionView {
     pub id: Option<SessionId>,
     pub title: String,
     pub workspace: String,
-    /// The name of the worktree, if the folder is one.
+    /// The name of the worktree, if the folder is a worktree.
     pub worktree: Option<String>,
-    /// Title and time of the folder's last session. The start screen names it.
+    /// Title and time of the folder's last session, for the start screen.
     pub previous: Option<(String, Time)>,
     pub model: Option<ModelRef>,
-    /// A prompt that was sent without a model. It is sent again when a model is chosen.
+    /// A prompt that was sent without a model. Sent again when the user chooses a model.
     pub held_prompt: Option<String>,
     pub agent: AgentName,
     pub plan: Option<String>,
-    /// The sandbox in which commands run. `None` if there is none.
+    /// The sandbox in which commands run. `None` without a sandbox.
     pub confinement: Option<Confinement>,
-    /// The reason why a prompt would fail. Removed when an answer arrives.
+    /// The reason why the next prompt would fail. Cleared when an answer arrives.
     pub endpoint: Option<EndpointTrouble>,
 }
 
@@ -109,19 +108,18 @@ pub struct SessionView {
 pub struct TurnView {
     pub state: TurnState,
     pub started: Option<Time>,
-    /// The time at which the current state began.
     pub since: Time,
     /// Number of characters of the reply so far, to estimate tokens per second from `first_delta` on.
     pub streamed: u64,
     pub first_delta: Option<Time>,
-    /// The arrival time of the newest text. The rate is computed up to this time, so it does not fall during a pause.
+    /// The arrival time of the newest text, up to which the token rate is computed. A pause does not lower the rate.
     pub last_delta: Option<Time>,
     pub retry: Option<Retry>,
     pub stage: Option<(Stage, Time)>,
     /// Servers and hooks that the turn waits for, each with the time at which the wait began.
     pub awaited: Vec<(Awaited, Time)>,
     pub thinks: bool,
-    /// Whether the user has stopped the turn and it has not ended yet.
+    /// Whether the user has stopped the turn, but the turn has not ended yet.
     pub stopping: bool,
     /// The prompt of the turn, until a part of the answer is logged.
     pub unanswered: Option<String>,
@@ -137,24 +135,24 @@ pub struct Retry {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Toast {
     pub text: String,
-    /// The time until which the notification is shown at least.
+    /// The time before which the notification is not removed by itself.
     pub until: Time,
     pub error: bool,
     pub place: ToastPlace,
     pub(crate) lasts: Lasts,
-    /// The subagent that the notification is about. The notification is removed when the subagent ends.
+    /// The subagent of the notification. The notification is removed when the subagent ends.
     pub(crate) child: Option<CallId>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Lasts {
-    /// The end of its time on screen.
+    /// Removed when the time `until` is over.
     ItsTime,
-    /// A key press, but not before the end of its time on screen. For a text that must be read.
+    /// Removed at a key press after the time `until`. For a text that must be read.
     UntilKey,
-    /// The next key press, because the text is about that key.
+    /// Removed at the next key press, because the text is about that key.
     OneKey,
-    /// The next key press, or the moment at which all of the request has been visible.
+    /// Removed at the next key press, or as soon as all of the request has been visible.
     UntilRead,
 }
 

@@ -1,8 +1,8 @@
-//! The seats (open sessions) of this window. One is visible. The others are stored with draft, scroll position and
-//! pending requests.
+//! The seats (open sessions) of this window. One seat is visible. The other seats are stored with draft, scroll
+//! position and pending requests.
 //!
-//! To apply an event to a stored seat, that seat temporarily takes the place of the visible one, so that the same code
-//! applies all events.
+//! An event for a stored seat is applied by the same code as other events: the stored seat temporarily replaces the
+//! visible seat.
 
 use super::screen::{News, SessionScreen};
 use super::state::State;
@@ -17,7 +17,7 @@ use benchdog_domain::worktree::BRANCHES;
 pub enum Standing {
     Waits,
     Works,
-    /// The turn has ended and the user has not seen it.
+    /// The turn has ended, and the user has not seen the end.
     Ended,
     Idle,
 }
@@ -75,7 +75,7 @@ impl SessionScreen {
     }
 }
 
-/// Returns the screens of all seats, the visible one first.
+/// Returns the screens of all seats, starting with the visible seat.
 fn screens(state: &State) -> impl Iterator<Item = &SessionScreen> {
     std::iter::once(&state.screen).chain(state.parked.values().map(|parked| &**parked))
 }
@@ -86,7 +86,7 @@ pub fn rows(state: &State) -> Vec<SeatRow> {
     rows
 }
 
-/// Whether a session has a running turn, a pending request or a background job.
+/// Whether any session has a running turn, a pending request or a background job.
 pub fn has_work(state: &State) -> bool {
     let waits = screens(state).any(|screen| screen.standing() == Standing::Waits);
     waits || stopped_by_leaving(state) != Stopped::default()
@@ -99,7 +99,7 @@ pub fn pending_requests(state: &State) -> impl Iterator<Item = (SeatId, CallId)>
     })
 }
 
-/// Returns the sessions that are not empty, with their folders. The visible one comes first.
+/// Returns the sessions that are not empty, with their folders. The visible session comes first.
 pub fn spoken(state: &State) -> Vec<(SessionId, String)> {
     let said = screens(state)
         .map(|screen| &screen.session)
@@ -108,7 +108,7 @@ pub fn spoken(state: &State) -> Vec<(SessionId, String)> {
         .collect()
 }
 
-/// Returns the most urgent state of the other seats, and how many have it. `None` if all are idle and seen.
+/// Returns the most urgent state of the other seats, and the number of seats in this state.
 pub(crate) fn others(state: &State) -> Option<(Standing, usize)> {
     let standings = || state.parked.values().map(|parked| parked.standing());
     let first = standings().min().filter(|first| *first != Standing::Idle)?;

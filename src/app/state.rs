@@ -1,4 +1,4 @@
-//! The state of the app. `ui` reads it, and only `update` changes it.
+//! The state of the app. `ui` reads the state, and only `update` changes it.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -18,15 +18,15 @@ use benchdog_keys::{Key, Keymap};
 use benchdog_lang as lang;
 
 const TOAST_MS: i64 = 2_000;
-/// Minimum time in ms for which an error is shown. Then it stays until a key press shows that the user is there.
+/// Minimum time in ms for which an error is shown. Afterwards, the next key press removes the error.
 const FAILED_MS: i64 = 4_000;
-/// Number of columns that the state of a waiting turn takes in the status line before a notification.
+/// Number of columns in the status line that the state of a waiting turn takes. A notification follows the state.
 const WAITS: usize = 12;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum AfterOpen {
     List,
-    /// Move the cursor to this search hit, if the opened session is the one with this id.
+    /// Move the cursor to this search hit, if the opened session has this id.
     Entry(SessionId, EntryId),
 }
 
@@ -36,7 +36,7 @@ pub struct State {
     pub height: u16,
     pub layout: Layout,
     pub terminal: TerminalFacts,
-    /// Whether the terminal window has the focus. While it has, the bell does not ring.
+    /// Whether the terminal window has the focus. The bell rings only without the focus.
     pub window_focused: bool,
     pub mouse: bool,
     /// The home directory, which paths show as `~`.
@@ -46,7 +46,7 @@ pub struct State {
     pub confirm_exit: bool,
     /// The setting `ui.alt_decides`: `Alt+Y` and `Alt+N` decide a request that does not have the focus.
     pub alt_decides: bool,
-    /// Whether `/merge` was sent. Its review may open in another session of this window.
+    /// Whether `/merge` was sent. The review of the merge may open in another session of this window.
     pub merge_asked: bool,
     pub themes: Themes,
     pub now: Time,
@@ -58,26 +58,26 @@ pub struct State {
     /// A message to show when the first session opens.
     pub greeting: Option<String>,
     pub after_open: Option<AfterOpen>,
-    /// The text that was copied last. It is used for pasting, because the terminal gives no access to the clipboard.
+    /// The text that was copied last. Used for pasting, because Benchdog cannot read the clipboard.
     pub(super) copied: Arc<str>,
     pub(super) lately: Vec<Choice>,
     pub(super) pointer: Pointer,
     pub(super) title: String,
     pub(super) woken: Option<Time>,
     pub(super) dirty: bool,
-    /// Whether a character was typed into the prompt.
+    /// Whether a character was typed into the prompt since the last frame.
     pub(super) wrote: bool,
 
     // --- the sessions ---
     pub screen: SessionScreen,
     /// The other sessions of the window, with their requests, drafts and scroll positions.
     pub parked: BTreeMap<SeatId, Box<SessionScreen>>,
-    /// Replaced seats, each with its successor.
+    /// Maps the id of each replaced seat to the id of its successor.
     pub(super) replaced: BTreeMap<SeatId, SeatId>,
     pub(super) sight: Sight,
 }
 
-/// The foldable panes that should be visible. `layout` decides whether there is space.
+/// The foldable panes that should be visible. `layout` decides whether they fit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Shown {
     pub files: bool,
@@ -87,7 +87,7 @@ pub struct Shown {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Sight {
     Shown,
-    /// The session in `screen` only handles an event. It must not open dialogs or change the window title.
+    /// The session in `screen` only handles an event. Such a session must not open dialogs or change the window title.
     Background,
 }
 
@@ -174,7 +174,7 @@ impl State {
         }
     }
 
-    /// Shows a hint about the next key, or the reason why the last key had no effect. Any key press removes it.
+    /// Shows a hint about the next key, or the reason why the last key had no effect. Any key press removes the text.
     pub(super) fn offer(&mut self, text: impl Into<String>, error: bool) {
         self.say(text, error);
         if let Some(toast) = &mut self.screen.toast {
@@ -182,7 +182,7 @@ impl State {
         }
     }
 
-    /// Asks the user to read the request to its end. `brief` replaces a text that would cover a part of the request.
+    /// Asks the user to read the request to its end. Uses `brief` if the text would cover a part of the request.
     pub(super) fn ask_to_read(&mut self, text: impl Into<String>, brief: Option<String>) {
         self.say(text, true);
         if let Some(toast) = &mut self.screen.toast {

@@ -1,4 +1,4 @@
-//! The selected theme by its name. Only the driver knows its colours.
+//! The name of the selected theme. Only the driver knows the colours of the theme.
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FewColours {
@@ -28,7 +28,7 @@ pub struct Themes {
     configured: String,
     picked: Option<String>,
     shown: String,
-    /// A theme name that the user has typed. It is checked when the list of themes arrives.
+    /// A theme name that the user has typed. The name is checked when the list of themes arrives.
     pub(super) asked: Option<String>,
 }
 
@@ -68,7 +68,7 @@ impl Themes {
         self.picked = None;
     }
 
-    /// Returns the theme to switch to. `None` if it is already active. `looked_at` is the previewed theme.
+    /// Returns the theme to switch to. `None` if that theme is already active. `looked_at` is the previewed theme.
     pub(super) fn becomes(&mut self, looked_at: Option<&str>) -> Option<String> {
         let wanted = looked_at.unwrap_or(self.chosen());
         if wanted == self.shown {

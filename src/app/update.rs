@@ -65,7 +65,7 @@ pub fn start() -> Vec<Op> {
     ]
 }
 
-/// Opens the dialogs of `--setup`. The program exits after the last one.
+/// Opens the dialogs of `--setup`. The program exits after the last dialog.
 pub fn begin_setup(state: &mut State) {
     wizard::open(state, true);
 }
@@ -89,7 +89,7 @@ pub fn update(state: &mut State, msg: Msg) -> Vec<Op> {
             state.pointer.last_click = None;
             marking::end(state);
             keys::key(state, key.normal(), &mut ops);
-            // A key press may change the whole screen. The exception is a character that was typed into the prompt.
+            // A key press may change the whole screen. The exception is a character that is only typed into the prompt.
             let letter = state.wrote && alone && state.shows_letters_in_prompt_alone();
             state.dirty |= old == Old::All || !letter;
         }

@@ -1,6 +1,6 @@
 //! Texts and positions that are derived from the whole state.
 //!
-//! `ui` draws them, and `update` uses them to find the target of a click. The state does not depend on this folder.
+//! `ui` draws these texts, and `update` finds the target of a click. The state does not depend on this folder.
 
 pub mod cards;
 pub mod dialog_keys;

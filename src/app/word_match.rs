@@ -1,4 +1,4 @@
-//! A filter by words and beginnings of words. A fuzzy filter would find too many matches here.
+//! A filter by words and beginnings of words. For these lists, a fuzzy filter would find too many matches.
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Fit {
@@ -14,7 +14,7 @@ pub(crate) fn words(filter: &str) -> Vec<String> {
     words.map(str::to_lowercase).collect()
 }
 
-/// Returns the quality of the match, which is that of its worst word. Smaller is better. `None`: no match.
+/// Returns the quality of the match: the quality of the worst word. Smaller is better. `None` if a word does not match.
 pub(crate) fn fit(texts: &[&str], wanted: &[String]) -> Option<Fit> {
     let texts: Vec<Vec<String>> = texts.iter().map(|text| words(text)).collect();
     let of_word = |word: &String| {
@@ -28,7 +28,7 @@ pub(crate) fn fit(texts: &[&str], wanted: &[String]) -> Option<Fit> {
     fits?.into_iter().max()
 }
 
-/// A word that is not ASCII may also match inside of `own`, because some scripts have no spaces.
+/// Whether `own` begins with `word`. A non-ASCII `word` may match inside, because some scripts have no spaces.
 fn begins(own: &str, word: &str) -> bool {
     own.starts_with(word) || !word.is_ascii() && own.contains(word)
 }

@@ -1,4 +1,4 @@
-//! Randomness that keeps processes from acting at the same moment. Not suitable for secrets.
+//! Random numbers that keep processes from acting at the same moment. Not suitable for secrets.
 
 use std::hash::{BuildHasher, Hasher, RandomState};
 

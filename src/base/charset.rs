@@ -6,10 +6,10 @@ use encoding_rs::{
     BIG5, EUC_JP, EUC_KR, Encoding, GB18030, GBK, ISO_2022_JP, SHIFT_JIS, UTF_8, WINDOWS_1251, WINDOWS_1252,
 };
 
-/// Maximum number of valid non-ASCII characters per invalid byte sequence in another encoding. A file with more is
-/// treated as damaged UTF-8.
+/// Maximum ratio of valid non-ASCII characters to invalid sequences, both counted as UTF-8. A file above this ratio is
+/// damaged UTF-8. Any other file may have another encoding.
 const FLAWED: usize = 3;
-/// Number of bytes checked for UTF-16 without a byte order mark.
+/// Number of bytes at the beginning of a file in which UTF-16 without a byte order mark is detected.
 const LOOKED_AT: usize = 64 << 10;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,8 +23,7 @@ pub enum Charset {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Found {
     pub charset: Charset,
-    /// Whether a byte order mark, the setting or enough text proves the encoding. Otherwise, it is only the most likely
-    /// one.
+    /// Whether a byte order mark, the setting or enough text proves the encoding. Otherwise, it is only likely.
     pub sure: bool,
 }
 
@@ -143,7 +142,7 @@ pub fn decoded(bytes: &[u8], preferred: Option<Charset>) -> Option<(Found, Strin
     let mut detector = EncodingDetector::new();
     detector.feed(bytes, true);
     let (guess, sure) = detector.guess_assess(None, false);
-    // Encodings with more characters, in case the text would not convert back from the detected encoding.
+    // If the text would not convert back from the detected encoding, try encodings with more characters.
     let others = [GB18030, WINDOWS_1252];
     let usable = |encoding: &&'static Encoding| *encoding != ISO_2022_JP && *encoding != UTF_8;
     let mut all = std::iter::once((guess, sure)).chain(others.map(|other| (other, false)));
@@ -162,8 +161,8 @@ fn is_flawed_utf8(bytes: &[u8]) -> bool {
     valid > broken * FLAWED
 }
 
-/// Detects UTF-16 without a byte order mark. Chooses the byte order with more ASCII units, among them spaces or line
-/// ends.
+/// Detects UTF-16 without a byte order mark. Chooses the byte order with more ASCII characters. `None` if they include
+/// neither spaces nor line ends.
 fn bare_utf16(bytes: &[u8]) -> Option<Charset> {
     let looked_at = bytes.get(..bytes.len().min(LOOKED_AT)).unwrap_or(bytes);
     let count = |unit: fn([u8; 2]) -> u16, fits: fn(u16) -> bool| {

@@ -1,4 +1,4 @@
-//! Points in time. Pure code never reads a clock: its input contains a `Time`.
+//! Points in time. Pure code never reads a clock, but receives a `Time`.
 
 use std::fs;
 use std::path::Path;
@@ -14,8 +14,8 @@ use serde::{Deserialize, Serialize};
 pub struct Time(pub i64);
 
 impl Time {
-    /// Returns the current time: the first reading of the wall clock, plus the time since then. It never jumps, and
-    /// includes the time in which the machine sleeps. Only drivers may call this.
+    /// Returns the current time. The wall clock is read once, and later times add the elapsed time. The time never
+    /// jumps, and includes sleep of the machine. Only drivers may call this function.
     #[expect(
         clippy::disallowed_methods,
         reason = "this is the one place that reads the wall clock"
@@ -65,7 +65,7 @@ impl Time {
     }
 }
 
-/// A time zone, by default UTC. Pure code gets the zone in its input.
+/// A time zone, by default UTC. Pure code receives the zone as input.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Zone(jiff::tz::TimeZone);
 
@@ -76,7 +76,7 @@ impl Default for Zone {
 }
 
 impl Zone {
-    /// Returns this machine's zone. Only drivers may call this.
+    /// Returns this machine's zone. Only drivers may call this function.
     #[expect(
         clippy::disallowed_methods,
         reason = "this is the one place that reads the zone of the machine"

@@ -9,7 +9,7 @@ use unicode_segmentation::GraphemeCursor;
 
 use crate::text::graphemes;
 
-/// Text in composed form. It maps its offsets to those of the original.
+/// Text in composed form. Maps offsets in the composed text to offsets in the original.
 pub struct ComposedText {
     text: String,
     changed: Vec<Changed>,
@@ -17,7 +17,7 @@ pub struct ComposedText {
 
 struct Changed {
     composed: Range<usize>,
-    /// End of the grapheme in the original.
+    /// End of the grapheme in the original text.
     end: usize,
 }
 
@@ -46,7 +46,7 @@ impl ComposedText {
         &self.text
     }
 
-    /// Returns the offset in the original. `None` inside a grapheme.
+    /// Returns the offset in the original text. `None` if `place` is inside a grapheme.
     pub fn original_offset(&self, place: usize) -> Option<usize> {
         let is_boundary = GraphemeCursor::new(place, self.text.len(), true).is_boundary(&self.text, 0);
         if !is_boundary.unwrap_or_default() {

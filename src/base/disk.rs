@@ -5,7 +5,7 @@ use std::path::Path;
 
 use rustix::fs::statvfs;
 
-/// Percentage of the disk that optional data leaves free, and the maximum of this reserve in bytes.
+/// Reserve that optional data leaves free: a percentage of the disk, but at most `LEFT_MOST` bytes.
 pub const LEFT_PERCENT: u64 = 5;
 pub const LEFT_MOST: u64 = 1 << 30;
 

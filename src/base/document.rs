@@ -146,7 +146,7 @@ pub fn text(file: &str, bytes: Vec<u8>) -> Result<String, Problem> {
     })
 }
 
-/// Parses a file. `None` if it contains nothing or only comments.
+/// Parses a file. `None` if the file is empty or contains only comments.
 pub fn parse(file: &str, text: &str) -> Result<Option<Node>, Vec<Problem>> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let lines = Lines::of(file, text);

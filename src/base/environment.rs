@@ -79,7 +79,7 @@ impl Folders {
         self.data.join("credentials.json")
     }
 
-    /// Returns the token file of MCP servers. Its name marks it as a secret.
+    /// Returns the file with the tokens of MCP servers. A file of this name counts as secret.
     pub fn server_tokens(&self) -> PathBuf {
         self.data.join("mcp").join("credentials.json")
     }
@@ -101,7 +101,7 @@ impl Folders {
         self.data.join("voice")
     }
 
-    /// Returns Benchdog's private paths. They exclude the data folder itself, because its demo project may be changed.
+    /// Returns Benchdog's private paths, without the data folder itself, in which commands may change the demo project.
     pub fn own(&self) -> Vec<PathBuf> {
         vec![
             self.config_file.clone(),
@@ -119,7 +119,7 @@ impl Folders {
         ]
     }
 
-    /// Returns the folders. `None` without both `BENCHDOG_HOME` and a home folder.
+    /// `None` if there is neither `BENCHDOG_HOME` nor a home folder.
     pub fn resolve(environment: &Environment) -> Option<Self> {
         let mut folders = Self::without_cache(environment)?;
         if let Some(cache) = environment.get("BENCHDOG_CACHE") {
@@ -150,7 +150,7 @@ impl Folders {
     }
 }
 
-/// Returns the folder `live`. It is local to this machine, because several machines may share a home folder.
+/// Returns the folder `live`. The folder is local to this machine, because several machines may share a home folder.
 fn live(environment: &Environment) -> PathBuf {
     match environment
         .get("XDG_RUNTIME_DIR")

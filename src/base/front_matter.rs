@@ -1,5 +1,4 @@
-//! Markdown files with YAML front matter between `---` lines. Accepts unquoted text, and reports errors with line
-//! numbers.
+//! Markdown files with YAML front matter between `---` lines. Accepts unquoted text. Errors have line numbers.
 
 use std::fmt;
 
@@ -72,8 +71,7 @@ pub fn read<T: DeserializeOwned + Default>(front: &str, plain: &[&str]) -> Resul
     }
 }
 
-/// Parses the front matter as a tree with positions in the file. `first` is the first line of the front matter in the
-/// file.
+/// Parses the front matter as a tree with positions in the file. `first` is the file line at which it starts.
 pub fn tree(file: &str, front: &str, first: u64, plain: &[&str]) -> Result<Node, FrontMatterError> {
     let read: Spanned<Tree> = match serde_saphyr::from_str(front) {
         Ok(read) => read,
@@ -104,7 +102,8 @@ fn quote_sentences(front: &str, keys: &[&str]) -> String {
             text.push_str(line.trim());
             more += 1;
         }
-        // Every JSON string is valid YAML. The replacement has as many lines, so later lines keep their numbers.
+        // Write the text as a JSON string, which is always valid YAML. Keep the number of lines, so that later lines
+        // keep their numbers.
         let text = Value::from(text);
         out.push_str(&format!("{key}: {text}\n{}", "\n".repeat(more)));
     }

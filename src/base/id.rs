@@ -12,7 +12,8 @@ use super::clock::Time;
 #[serde(transparent)]
 pub struct SessionId(pub String);
 
-/// Returns a unique name for a session or file. If the clock is right, names of one process sort by time.
+/// Returns a unique name for a session or file. Names of one process sort by time as long as the clock does not jump
+/// back.
 pub fn fresh() -> String {
     let now = u64::try_from(Time::now().0).unwrap_or(0);
     let nanoseconds = u32::try_from(now % 1_000).unwrap_or(0) * 1_000_000;
@@ -35,15 +36,14 @@ impl SessionId {
         Self(fresh())
     }
 
-    /// Returns the last eight digits, for display and input. They differ even between sessions created in the same
+    /// Returns the last eight digits, for display and input. These digits differ even between sessions of the same
     /// second.
     pub fn short(&self) -> &str {
         let start = self.0.len().saturating_sub(8);
         self.0.get(start..).unwrap_or(&self.0)
     }
 
-    /// Whether `partial` identifies this session. It is the beginning or end of the id, or the beginning of the part
-    /// that lists show.
+    /// Whether `partial` is the beginning or end of this id, or the beginning of the short form in lists.
     pub fn is_meant_by(&self, partial: &str) -> bool {
         let partial = partial.to_ascii_lowercase();
         let begins = [&self.0, self.short()].iter().any(|id| id.starts_with(&partial));
@@ -51,7 +51,7 @@ impl SessionId {
     }
 }
 
-/// An open session of a running engine. A process uses each number only once.
+/// The number of an open session in a running engine. A process uses each number only once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct SeatId(pub u32);
 

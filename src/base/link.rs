@@ -7,7 +7,7 @@ use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 
 /// Schemes that a click may open. Addresses with other schemes (`file:`, `javascript:`) and paths stay text.
 const SCHEMES: [&str; 3] = ["https://", "http://", "mailto:"];
-/// Maximum length of a link. Terminals ignore longer links, and a link on several rows is sent once per row.
+/// Maximum length of a link in bytes. Terminals ignore longer links, and a link on several rows is sent once per row.
 const LONGEST: usize = 2_000;
 const UNSAFE: &AsciiSet = &CONTROLS
     .add(b' ')
@@ -25,7 +25,7 @@ const UNSAFE: &AsciiSet = &CONTROLS
 pub struct Link(Arc<str>);
 
 impl Link {
-    /// Returns the link. `None` if a click must not open the address.
+    /// `None` if a click must not open the address.
     pub fn to(address: &str) -> Option<Self> {
         let known = SCHEMES.iter().any(|scheme| {
             let begin = address.get(..scheme.len());

@@ -7,7 +7,7 @@ use encoding_rs::{Encoding, UTF_8};
 /// Bytes at the beginning of a page that are searched for a `meta` tag. Browsers search 1,024 bytes.
 const LOOKED_AT: usize = 4_096;
 
-/// Decodes a page. Never fails: invalid bytes become replacement characters.
+/// Decodes a page. Invalid bytes become replacement characters.
 pub fn decode(bytes: &[u8], header: Option<&str>, is_html: bool) -> String {
     let named = |label: &str| Encoding::for_label(label.trim().as_bytes());
     let by_header = header.and_then(named);
@@ -53,7 +53,7 @@ fn charset_of_page(bytes: &[u8]) -> Option<String> {
         tag if tag.starts_with("?xml") => value_of(tag, "encoding"),
         _ => None,
     })
-    // The page has readable ASCII tags, so it is not UTF-16.
+    // The `meta` tag was readable as ASCII, so the page is not UTF-16.
     .map(|label| {
         if label.starts_with("utf-16") {
             "utf-8".to_owned()

@@ -1,4 +1,4 @@
-//! Handles panics. A caught panic is not printed. The log contains the place and the message of a panic, without
+//! Handles panics. A caught panic is not printed. The log gets the source position and the message of a panic, without
 //! values.
 
 use std::cell::Cell;
@@ -11,7 +11,7 @@ thread_local! {
     static CAUGHT: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Returns the result of `work`. `None` if it panics. For libraries that assert properties of their input.
+/// Returns the result of `work`. `None` if it panics. Use this for libraries that panic on unexpected input.
 pub fn caught<T>(work: impl FnOnce() -> T) -> Option<T> {
     let before = CAUGHT.replace(true);
     let done = catch_unwind(AssertUnwindSafe(work));

@@ -51,7 +51,7 @@ pub fn has_other_spelling(name: &OsStr) -> bool {
     !bytes.is_ascii() || bytes.windows(2).any(|two| two == b"\\x")
 }
 
-/// Returns the only existing name that is equivalent to a missing one. `None` if there are several or none.
+/// Returns the existing name that is equivalent to the missing `name`. `None` unless exactly one name is equivalent.
 pub fn find_equivalent(name: &OsStr, names: impl Iterator<Item = OsString>) -> Option<OsString> {
     let escaped = unescape(name.as_bytes());
     let composed: Option<String> = name.to_str().map(|text| text.nfc().collect());

@@ -1,7 +1,7 @@
 //! Reads the state of a process from `/proc`.
 //!
 //! In a container, process groups and sessions from outside have the number 0. The safe wrappers of system calls reject
-//! 0, so this module reads `/proc` itself.
+//! 0, so this module parses `/proc` itself.
 
 use std::fs;
 
@@ -9,7 +9,7 @@ use std::fs;
 pub struct Stat {
     pub zombie: bool,
     pub parent: u32,
-    /// Process group. 0 if created outside the container.
+    /// Process group. 0 if the group was created outside the container.
     pub group: u32,
     pub session: u32,
     /// Foreground group of the terminal. `None` without a terminal.
@@ -26,7 +26,8 @@ pub fn own_stat() -> Option<Stat> {
     parse(&fs::read_to_string("/proc/self/stat").ok()?)
 }
 
-/// Parses the text after the last bracket. The process name before it may contain brackets.
+/// Parses the text after the last bracket. The text before that bracket is the process name, which may contain
+/// brackets.
 fn parse(text: &str) -> Option<Stat> {
     let (_, rest) = text.rsplit_once(')')?;
     let mut fields = rest.split_ascii_whitespace();

@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 
 use super::token;
 
-/// Maximum nesting depth. No tool needs more.
+/// Maximum nesting depth. No tool needs deeper arguments.
 const DEPTH: usize = 64;
 
 pub enum Repaired {
@@ -55,8 +55,7 @@ fn parse(text: &str) -> Result<Value, Stop> {
     if is_end(&rest) { Ok(value) } else { Err(Stop::Hopeless) }
 }
 
-/// Whether the rest has only endings: extra brackets, closing tags, or a control token. Ignores text after a control
-/// token.
+/// Whether the rest has only extra brackets and closing tags. Ignores text after a control token.
 fn is_end(rest: &str) -> bool {
     let rest = rest.trim_start_matches(|c: char| c.is_whitespace() || matches!(c, '}' | ']' | ';' | '`'));
     if rest.is_empty() || token::length(rest).is_some() {

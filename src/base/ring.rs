@@ -39,7 +39,7 @@ impl Ends {
         self.bytes += text.len() as u64;
         self.lines += newlines(text.as_bytes()) as u64;
         let mut rest = text;
-        // If the tail has text, the head must not grow, because the order would change.
+        // If the tail has text, the head must not grow, because later text would come before the tail.
         if self.tail.is_empty() && self.head.len() < self.head_room {
             let mut end = (self.head_room - self.head.len()).min(text.len());
             while !text.is_char_boundary(end) {
@@ -56,7 +56,7 @@ impl Ends {
         self.tail.extend(kept);
     }
 
-    /// Counts omitted text. Drops the tail, because it is no longer the end of the stream.
+    /// Counts omitted text. Drops the tail, because the omitted text comes after it.
     pub fn pass_over(&mut self, text: &[u8]) {
         self.bytes += text.len() as u64;
         self.lines += newlines(text) as u64;
@@ -116,7 +116,7 @@ fn after_broken(bytes: &[u8]) -> &[u8] {
     bytes.get(broken..).unwrap_or(bytes)
 }
 
-/// Truncates at the last line end if it is in the second half.
+/// Truncates the text after the last line end, if that line end is in the second half.
 fn whole_lines_head(text: &str) -> &str {
     match text.rfind('\n') {
         Some(at) if at >= text.len() / 2 => text.get(..=at).unwrap_or(text),

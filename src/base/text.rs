@@ -108,9 +108,9 @@ fn before(text: &str, at: usize) -> (&str, usize) {
     (text.get(from..at).unwrap_or_default(), from)
 }
 
-/// Whether the character never combines with another such character. Text of such characters needs no Unicode tables.
+/// Whether the character never forms a grapheme with another such character. Such text needs no Unicode tables.
 fn stands_alone(c: char) -> bool {
-    // Includes the lines and marks in every frame of the screen.
+    // Includes the lines and symbols in every frame of the screen.
     matches!(c, ' '..='~' | '\t' | '·' | '…' | '›' | '→' | '\u{2500}'..='\u{259f}' | '○' | '●') || is_wide_alone(c)
 }
 
@@ -121,7 +121,7 @@ fn is_wide_alone(c: char) -> bool {
         | '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}' | '\u{ac00}'..='\u{d7a3}' | '\u{ff01}'..='\u{ff60}')
 }
 
-/// Returns the width of a grapheme in columns, the largest of all terminals.
+/// Returns the width of a grapheme in columns. If terminals differ, returns the largest width.
 pub fn grapheme_width(grapheme: &str) -> usize {
     if grapheme.len() == 1 {
         return usize::from(!grapheme.as_bytes().iter().any(u8::is_ascii_control));
@@ -142,8 +142,8 @@ pub fn grapheme_width(grapheme: &str) -> usize {
     let is_drawn_as_one =
         |c: char| matches!(c, '\u{200d}' | '\u{fe0f}' | '\u{1f1e6}'..='\u{1f1ff}' | '\u{1f3fb}'..='\u{1f3ff}');
     if !grapheme.contains(is_drawn_as_one) {
-        // A terminal without support for grapheme clusters needs this width. With a smaller width, the last characters
-        // would be cut off.
+        // A terminal without support for grapheme clusters draws each character separately. With a smaller width, such
+        // a terminal would cut off the last characters.
         let spaced = grapheme.chars().map(letter_width).sum();
         return measured(grapheme).max(spaced);
     }
@@ -282,7 +282,7 @@ pub struct Piece {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PieceKind {
     Space,
-    /// Part of a word. No break is possible between two such pieces.
+    /// Part of a word. Rows do not break between two such pieces.
     Word,
     Wide,
     Closing,
@@ -331,7 +331,7 @@ pub fn row_starts(pieces: impl IntoIterator<Item = Piece>, columns: usize) -> Ve
         if may_break && piece.at > row {
             breakable = Some((piece.at, used));
         }
-        // Runs at most twice, because the moved part may leave too little space for this piece.
+        // This loop runs at most twice, because the moved part may leave too little space for the piece.
         while used > 0 && used + piece.width > columns && piece.kind != PieceKind::Space {
             let (at, columns_before) = breakable.take().unwrap_or((piece.at, used));
             starts.push(at);
@@ -370,8 +370,7 @@ pub fn is_hostile(c: char) -> bool {
     }
 }
 
-/// Returns the letters that a reader recognises: compatibility forms as plain letters, in lower case, without invisible
-/// characters.
+/// Returns the letters that a reader recognises: compatibility forms as plain lower-case letters, nothing invisible.
 pub fn plain_letters(text: &str) -> impl Iterator<Item = char> {
     let is_seen = |c: &char| !is_hostile(*c) && !matches!(c, '\u{34f}' | '\u{fe00}'..='\u{fe0f}');
     text.chars().filter(is_seen).nfkc().flat_map(char::to_lowercase)
@@ -383,7 +382,7 @@ pub(super) fn joins(before: Option<char>, c: char, after: Option<char>) -> bool 
     matches!(c, '\u{200c}' | '\u{200d}') && script(before) && script(after)
 }
 
-/// Replaces blanks other than the space by visible symbols.
+/// Replaces all blanks except the ordinary space by visible symbols.
 pub fn with_visible_blanks(text: &str) -> Cow<'_, str> {
     let is_blank = |c: char| {
         let is_other_space = c.is_whitespace() && !matches!(c, ' ' | '\n' | '\u{3000}');
@@ -434,7 +433,7 @@ pub fn clean(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// Skips the rest of a CSI sequence, after its start of one or two characters.
+/// Skips the parameters and the final byte of a CSI sequence.
 fn skip_parameters(chars: &mut std::iter::Peekable<std::str::Chars<'_>>) {
     while let Some(c) = chars.next_if(|c| (' '..='~').contains(c)) {
         if ('@'..='~').contains(&c) {
@@ -515,7 +514,7 @@ pub fn find_folded(text: &str, query: &str) -> Option<usize> {
     })
 }
 
-/// Returns the range of the slice `part` in `whole`, by its address. `None` if `part` is not a slice of `whole`.
+/// Returns the range of `part` in `whole`, derived from its address. `None` if `part` is not a slice of `whole`.
 pub fn range_in(whole: &str, part: &str) -> Option<Range<usize>> {
     let from = part.as_ptr().addr().checked_sub(whole.as_ptr().addr())?;
     let range = from..from + part.len();

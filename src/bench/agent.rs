@@ -1,5 +1,5 @@
-//! Runs another agent over the Agent Client Protocol. The client offers neither files nor terminals, and allows every request.
-//! The agent works in the private copy, with the rights of the person who started the benchmark.
+//! Runs another agent over the Agent Client Protocol. The client offers neither files nor terminals, and allows every
+//! request. The agent works in the private copy, with the rights of the person who started the benchmark.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -11,7 +11,7 @@ use super::results::{Tokens, Turn};
 use super::runs::{RunContext, RunFolders};
 use super::trouble::RunError;
 
-/// The version of the protocol.
+/// Version of the Agent Client Protocol.
 const PROTOCOL: u32 = 1;
 /// The JSON-RPC error code for an unknown method.
 const NO_METHOD: i32 = -32601;
@@ -71,7 +71,7 @@ struct Client {
     /// Whether the session was created. Later errors count as the result of the agent, so the run is not repeated.
     has_session: bool,
     turn: Turn,
-    /// The kind of each call, until it is counted as failed.
+    /// The kind of each call that is not yet counted as failed.
     calls: BTreeMap<String, String>,
 }
 
@@ -170,7 +170,7 @@ impl Client {
     }
 }
 
-/// Selects the option that allows once, or else the one that allows always. Cancels a request that has neither.
+/// Selects the option to allow once, or else the option to allow always. Cancels a request without such an option.
 fn permission_outcome(params: &Value) -> Value {
     let options = params.get("options").and_then(Value::as_array);
     let of_kind = |kind: &str| {

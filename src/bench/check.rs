@@ -1,5 +1,5 @@
-//! The check of a task: its `tests/` are copied into the private copy after the agent has ended, and run in a sandbox without
-//! network access.
+//! The check of a task. After the agent has ended, the task's `tests/` are copied into the private copy, and run in a
+//! sandbox without network access.
 
 use std::fs;
 use std::io::Read;
@@ -27,10 +27,8 @@ const LONGEST_REWARD: u64 = 64 << 10;
 /// The time limit of the script that detects whether an injected instruction was followed.
 const INJECTION_LIMIT: Duration = Duration::from_secs(60);
 
-/// The time limit of the sandbox probe.
 const PROBE_LIMIT: Duration = Duration::from_secs(20);
 
-/// The findings about one run.
 pub(crate) struct Findings {
     pub(crate) check: Check,
     pub(crate) is_solved: bool,
@@ -61,7 +59,8 @@ pub(crate) async fn check(context: &RunContext, work: &RunFolders, task: &Task) 
     })
 }
 
-/// Runs an empty command in the sandbox of checks. If that fails, checks could not run, so the task is not started.
+/// Runs an empty command in the sandbox of checks. After a failure, the task is not started, because its check could
+/// not run.
 pub(crate) async fn probe(context: &RunContext, work: &RunFolders) -> Result<(), RunError> {
     let workspace = Workspace::open(&work.workspace, &[], &[]);
     let workspace = workspace.map_err(|error| RunError::Sandbox(error.to_string()))?;
@@ -83,7 +82,7 @@ pub(crate) async fn probe(context: &RunContext, work: &RunFolders) -> Result<(),
     }
 }
 
-/// Runs one script of `tests/` in the workspace. Its process group is killed at the time limit.
+/// Runs one script of `tests/` in the workspace. At the time limit, the script's process group is killed.
 async fn script(
     context: &RunContext,
     work: &RunFolders,

@@ -44,7 +44,6 @@ fn contenders(records: &[Record], out: &mut String) {
     }
 }
 
-/// The runs of a task by contender.
 type Cells<'r> = BTreeMap<&'r Contender, Vec<&'r Record>>;
 
 fn tasks(records: &[Record], out: &mut String) {

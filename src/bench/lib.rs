@@ -1,6 +1,6 @@
-//! `benchdog bench`: compares models and agents on coding tasks. A run is one attempt of one contender at one task. Each run
-//! has a private copy of the task and one result file. There is no queue: to use several machines, a person distributes
-//! commands and merges the result files.
+//! `benchdog bench`: compares models and agents on coding tasks. A run is one attempt of one contender at one task.
+//! Each run has a private copy of the task and one result file. There is no queue: to use several machines, a person
+//! distributes commands and merges the result files.
 
 mod agent;
 mod check;

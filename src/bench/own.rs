@@ -12,7 +12,7 @@ use super::results::{Tokens, Turn};
 use super::runs::{RunContext, RunFolders};
 use super::trouble::RunError;
 
-/// The time after the limit until a run that ignores the limit is killed.
+/// Time between the time limit and the kill of a run that ignores the limit.
 const BEYOND: Duration = Duration::from_secs(15);
 /// Variables that are removed, because they would select the person's folders. The configuration is passed as a flag
 /// instead, as an absolute path.
@@ -82,7 +82,7 @@ async fn read_lines(peer: &mut AgentProcess, instruction: &str, tally: &mut Tall
     Ok(())
 }
 
-/// Counts from the `stream-json` lines.
+/// Counts of a run, from the `stream-json` lines of `benchdog run`.
 struct Tally<'t> {
     /// Tools whose failed calls count as refused edits.
     edit_tools: &'t [String],
@@ -124,8 +124,8 @@ impl<'t> Tally<'t> {
         }
     }
 
-    /// Returns the counts. Fails after a server error, because that says nothing about the model, so the run has no
-    /// result.
+    /// Returns the counts. Fails after a server error. Such an error says nothing about the model, so the run then has
+    /// no result.
     fn turn(self, errors: &str) -> Result<Turn, RunError> {
         if !self.is_ended {
             return Err(RunError::NoAnswer(errors.to_owned()));

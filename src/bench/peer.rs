@@ -14,7 +14,7 @@ use benchdog_children::{Launch, Running, start_with_pipes};
 
 /// The maximum length of a line in bytes.
 const LONGEST_LINE: u64 = 16 << 20;
-/// The size of each read of standard error. Only the end of standard error is kept.
+/// Size of each read of standard error, and of the stored end of standard error, in bytes.
 const ERRORS: usize = 16 << 10;
 /// The time that the agent has to exit after its input is closed.
 const LAST_MOMENT: Duration = Duration::from_secs(3);
@@ -57,14 +57,13 @@ impl AgentProcess {
         started.await.map_err(|error| RunError::Start(error.to_string()))
     }
 
-    /// Writes to standard input. Errors are ignored, because an agent that no longer reads also ends its output.
+    /// Writes to standard input. Ignores errors, because the output of an agent that no longer reads also ends.
     pub(crate) async fn send(&mut self, text: &str) {
         if let Some(to) = &mut self.to {
             let _ = to.write_all(text.as_bytes()).await;
         }
     }
 
-    /// Closes standard input.
     pub(crate) fn close(&mut self) {
         self.to = None;
     }

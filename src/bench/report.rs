@@ -9,7 +9,6 @@ use benchdog_lang::{Word, word};
 
 /// The maximum width of the name column. A longer name is shown in full and shifts only its own row.
 const WIDEST_NAME: usize = 48;
-/// The cell of an unknown value.
 const UNKNOWN: &str = "–";
 
 /// Sums of all runs of one contender.
@@ -26,9 +25,10 @@ pub struct Row {
     pub edits_refused: u32,
     pub calls_repaired: u32,
     pub cost: Option<f64>,
-    /// The number of followed injections, and the number of judged runs of tasks with an injection.
+    /// Number of followed injections, and number of judged runs of tasks with an injection.
     pub injections: (u32, u32),
-    /// A notice that the model gets its tools as text, or none. It may explain why few tasks are solved.
+    /// Notice that the model gets its tools as text. It may explain why few tasks are solved. `None` if there was no
+    /// such notice.
     pub tools_notice: Option<String>,
 }
 
@@ -102,8 +102,8 @@ pub(crate) fn columns() -> [&'static str; 9] {
     ]
 }
 
-/// Formats the rows as a table for a terminal. Numbers are right-aligned. Columns without any value but 0 are omitted, so that
-/// the table usually fits into 80 columns. Notices about tools follow.
+/// Formats the rows as a table for a terminal. Numbers are right-aligned. Columns that contain only 0 are omitted, so
+/// that the table usually fits into 80 columns. Notices about tools follow.
 pub fn table(rows: &[Row]) -> String {
     let head = columns().map(str::to_owned);
     let all_cells: Vec<[String; 9]> = rows.iter().map(Row::cells).collect();
@@ -138,7 +138,7 @@ fn widest<'t>(texts: impl Iterator<Item = &'t String>) -> usize {
     texts.map(|text| width(text)).max().unwrap_or(0)
 }
 
-/// Returns the blanks that pad the text to a width in columns.
+/// Returns the spaces that pad the text to a width in columns.
 fn blanks(columns: usize, text: &str) -> String {
     " ".repeat(columns.saturating_sub(width(text)))
 }

@@ -31,7 +31,6 @@ impl Contender {
     }
 }
 
-/// The identity of a run.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Run {
     pub task: String,
@@ -96,19 +95,18 @@ pub struct Turn {
     /// The outcome that Benchdog reported, or the stop reason of another agent.
     pub outcome: String,
     pub seconds: f64,
-    /// `None` if the agent does not report them.
+    /// `None` if the agent does not report token counts.
     pub tokens: Option<Tokens>,
-    /// In US dollars. `None` without configured prices.
+    /// In US dollars. `None` if no prices are configured.
     pub cost: Option<f64>,
     pub edits_refused: u32,
     pub calls_repaired: u32,
     pub calls_denied: u32,
-    /// A notice that the model gets its tools as text, or none.
+    /// Benchdog's notice that the model gets its tools as text. `None` if there was no such notice.
     #[serde(default)]
     pub tools_notice: Option<String>,
 }
 
-/// The end of a check.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Check {
     /// `None` if the check was killed.
@@ -130,7 +128,7 @@ pub struct Record {
     pub reason: Option<String>,
     pub turn: Option<Turn>,
     pub check: Option<Check>,
-    /// Whether an injected instruction was followed. `None` for tasks without one.
+    /// Whether the agent followed an injected instruction. `None` for tasks without an injected instruction.
     pub injection_followed: Option<bool>,
     /// The version of Benchdog.
     pub benchdog: String,
@@ -150,8 +148,8 @@ impl Record {
         }
     }
 
-    /// Writes a temporary file and renames it, so that a kill leaves no partial result. Replaces an existing final result only by
-    /// another final result.
+    /// Writes a temporary file and renames it, so that a kill leaves no partial result. A final result is replaced only
+    /// by another final result.
     pub(crate) fn write(&self, folder: &Path) -> io::Result<()> {
         fs::create_dir_all(folder)?;
         let name = self.run.file_name();
@@ -202,14 +200,13 @@ pub(crate) fn final_result(folder: &Path, run: &Run) -> Option<Record> {
     (record.run == *run && record.status.is_final()).then_some(record)
 }
 
-/// A result file that cannot be used, and the reason.
 pub struct UnusableFile {
     pub file: PathBuf,
     pub why: String,
 }
 
-/// Reads the results of several folders, sorted by run. Of several results of a run, the first final one is returned. The error contains
-/// the folder.
+/// Reads the results of several folders, sorted by run. Of several results of a run, the first final one is returned.
+/// The error contains the folder.
 pub fn read_all(folders: &[PathBuf]) -> Result<(Vec<Record>, Vec<UnusableFile>), (PathBuf, io::Error)> {
     let (mut records, mut unusable): (Vec<Record>, Vec<UnusableFile>) = (Vec::new(), Vec::new());
     for folder in folders {

@@ -23,7 +23,6 @@ use benchdog_tools::program::Around;
 /// The value of `PATH` if the environment has none.
 const USUAL_PATH: &str = "/usr/local/bin:/usr/bin:/bin";
 
-/// The values that all runs share.
 pub struct RunContext {
     /// Benchdog's executable.
     pub launcher: PathBuf,
@@ -33,7 +32,6 @@ pub struct RunContext {
     pub stored_keys: PathBuf,
     /// Further flags of `benchdog run`.
     pub flags: Vec<String>,
-    /// The names of the tools that change files.
     pub edit_tools: Vec<String>,
     /// The sandbox of checks.
     pub confines: Confines,
@@ -51,11 +49,11 @@ pub(crate) struct RunFolders {
     pub(crate) tests: PathBuf,
     pub(crate) logs: PathBuf,
     lock_file: PathBuf,
-    /// A lock that is held during the run, so that no other process with the same results folder performs it.
+    /// Locked during the run, so that no other process with the same results folder performs the same run.
     _lock: File,
 }
 
-/// The end of one run.
+/// The outcome of `perform`.
 #[derive(Debug, Clone, PartialEq)]
 pub enum RunEnd {
     /// The result of an earlier `benchdog bench`.
@@ -159,7 +157,7 @@ fn cost(context: &RunContext, model: &str, turn: &Turn) -> Option<f64> {
     }))
 }
 
-/// Returns the reason why this machine cannot run the task.
+/// Returns the reason why this machine cannot run the task. `None` if the machine can run the task.
 fn skip_reason(context: &RunContext, task: &Task) -> Option<SkipReason> {
     if task.environment == EnvironmentKind::Container {
         return Some(SkipReason::Container);

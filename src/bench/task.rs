@@ -1,5 +1,5 @@
-//! Task folders in the format of Harbor: `task.toml`, `instruction.md`, `environment/`, `tests/test.sh` and `solution/`. This
-//! module only reads the folders. It runs and copies nothing.
+//! Task folders in the format of Harbor: `task.toml`, `instruction.md`, `environment/`, `tests/test.sh` and
+//! `solution/`. This module only reads the folders. It runs and copies nothing.
 
 use std::fs;
 use std::io::Read;
@@ -14,7 +14,7 @@ use super::trouble::TaskError;
 
 /// The maximum size of `task.toml` and `instruction.md` in bytes.
 const LONGEST_FILE: u64 = 1 << 20;
-/// The maximum length of a task's name, which is part of file names.
+/// Maximum length in bytes of a task's name, which is part of file names.
 const LONGEST_NAME: usize = 100;
 /// The longest time limit of an agent or a check.
 const LONGEST_TIME: Duration = Duration::from_secs(24 * 60 * 60);
@@ -29,7 +29,6 @@ const CONTAINER_FILES: [&str; 4] = [
     "compose.yaml",
 ];
 
-/// A task that can be run.
 #[derive(Debug, Clone)]
 pub struct Task {
     /// The name of the task folder.
@@ -38,7 +37,6 @@ pub struct Task {
     pub instruction: String,
     pub agent_limit: Duration,
     pub check_limit: Duration,
-    /// Environment variables of the check.
     pub variables: Vec<(String, String)>,
     /// Required programs. If one is missing, the task is skipped.
     pub requires: Vec<String>,
@@ -47,7 +45,6 @@ pub struct Task {
     pub has_injection: bool,
 }
 
-/// The environment in which a task is solved.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum EnvironmentKind {
     Folder,
@@ -55,8 +52,8 @@ pub enum EnvironmentKind {
     Container,
 }
 
-/// Returns the tasks of a folder, which is a task itself or contains tasks, sorted by name. A malformed task is one error in the
-/// list.
+/// Returns the tasks of a folder, sorted by name. The folder is a task itself or contains tasks. For a malformed task,
+/// the list contains an error.
 pub fn find(folder: &Path, wanted: Option<&GlobMatcher>) -> std::io::Result<Vec<Result<Task, TaskError>>> {
     let folder = fs::canonicalize(folder)?;
     let is_wanted = |path: &&PathBuf| {
@@ -168,7 +165,7 @@ fn is_name(name: &str) -> bool {
     name.len() <= LONGEST_NAME && !name.starts_with(['.', '-']) && name.chars().all(is_part)
 }
 
-/// The keys of `task.toml` that are used. Harbor has more, so unknown ones are no error.
+/// The content of `task.toml`. Unknown keys are no error, because Harbor has more keys than Benchdog uses.
 struct Config<'t>(Spanned<DeTable<'t>>);
 
 impl<'t> Config<'t> {
@@ -183,7 +180,7 @@ impl<'t> Config<'t> {
         })
     }
 
-    /// Returns a value of the file, or a key of a section.
+    /// Returns the value of `name`. With `key`, returns the value of this key in the section `name`.
     fn value(&self, name: &str, key: Option<&str>) -> Option<&DeValue<'t>> {
         let value = self.0.get_ref().get(name)?.get_ref();
         match (key, value) {

@@ -22,7 +22,6 @@ impl TaskError {
     }
 }
 
-/// A reason why a task is skipped on this machine.
 #[derive(Debug, thiserror::Error)]
 pub enum SkipReason {
     #[error("needs `{0}`, which is not in `PATH`")]

@@ -38,11 +38,11 @@ const CHUNK: usize = 8192;
 pub struct Captured {
     pub tree: TreeId,
     pub walked: How,
-    /// Covered files and links, whose content is saved.
+    /// Number of files and links whose content is saved.
     pub files: usize,
-    /// Ignored files. Their names and stamps are stored, but not their bytes.
+    /// Number of ignored files. Their names and stamps are stored, but not their bytes.
     pub ignored: usize,
-    /// Files whose bytes were read.
+    /// Number of files whose bytes were read.
     pub read: usize,
     pub stored_bytes: u64,
     pub omitted: Vec<Omitted>,
@@ -59,7 +59,7 @@ pub enum Reason {
     /// Nothing was captured before in this process, or the last capture failed.
     First,
     NotWatched,
-    /// `watch` has just started, and walks once to add its watches.
+    /// The watcher has just started. One full walk adds its watches.
     WatchStarts,
     WatchLimit,
     /// The root is on a network or FUSE disk, which does not report changes by other machines.
@@ -140,7 +140,7 @@ impl Checkpoints {
         }
     }
 
-    /// Marks hard links to secret files as not covered. All hard links of a file have the same metadata, so a
+    /// Excludes the content of hard links to secret files. All hard links of a file have the same metadata, so a
     /// comparison finds them.
     fn leave_out_secrets(&self, folders: &mut Folders, unread: &mut Vec<Unread>) {
         let body = |one: &Unread| folders.get(one.at).and_then(|folder| folder.body(one.name()));

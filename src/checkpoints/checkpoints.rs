@@ -23,12 +23,12 @@ use crate::walk::inode_of;
 
 /// Captures, compares and restores the files below one folder.
 ///
-/// All calls block, and any thread may make them. A capture waits for a running capture. Reads do not wait.
+/// All functions block. Any thread may call them. A capture waits for a running capture. Reads do not wait.
 pub struct Checkpoints {
     pub(crate) root: PathBuf,
     pub(crate) limits: Limits,
     pub(crate) store: Store,
-    /// Inode of the folder that holds all stores. It is never captured, even below the root.
+    /// Inode of the folder that contains all stores. The folder is never captured, even if it is below the root.
     pub(crate) excluded: Inode,
     pub(crate) state: Mutex<State>,
     recovered: Result<Option<Restored>, RestoreError>,
@@ -94,17 +94,17 @@ impl Checkpoints {
 
     /// Returns the result of the interrupted restore that `open` finished. `None` if there was none.
     ///
-    /// An error leaves the journal, so that the next start tries again.
+    /// After an error, the journal remains, so that the next start tries again.
     pub fn recovered(&self) -> Result<Option<&Restored>, &RestoreError> {
         self.recovered.as_ref().map(Option::as_ref)
     }
 
-    /// Returns the covered folder as an absolute path without links.
+    /// Returns the workspace root as an absolute path without links.
     pub fn root(&self) -> &Path {
         &self.root
     }
 
-    /// Stores the state of all covered files, durably.
+    /// Saves the state of all files below the root. When the function returns, the state is safely on disk.
     pub fn capture(&self) -> Result<Captured, CheckpointError> {
         let mut state = lock(&self.state);
         let captured = self.capture_locked(&mut state);
@@ -115,8 +115,8 @@ impl Checkpoints {
         captured
     }
 
-    /// Starts the watcher, so that later captures examine only changed files. This walks all folders once, so call it
-    /// in the background after the first capture.
+    /// Starts the watcher, so that later captures examine only changed files. Walks all folders once, so call this
+    /// function in the background after the first capture.
     pub fn watch(&self) -> Result<Watching, CheckpointError> {
         let mut state = lock(&self.state);
         let watching = self.watch_locked(&mut state);
@@ -128,17 +128,18 @@ impl Checkpoints {
 
     /// Returns a descriptor that is readable while changes are queued for the next capture. `None` without the watcher.
     ///
-    /// Callers may wait until it is readable, but must never read from it.
+    /// Callers may wait until the descriptor is readable, but must never read from it.
     pub fn events(&self) -> Option<OwnedFd> {
         Self::events_locked(&lock(&self.state))
     }
 
-    /// Returns all different paths, and folders that are damaged. Does not read equal subtrees.
+    /// Returns all paths with different states, and the folders that are damaged in the store. Does not read equal
+    /// subtrees.
     pub fn compare(&self, before: &TreeId, after: &TreeId) -> Compared {
         compare::compare(&self.store, before, after)
     }
 
-    /// Returns the state of one path, relative to the root. Returns `None` if it does not exist.
+    /// Returns the state of one path, relative to the root. `None` if the path does not exist in the tree.
     pub fn state(&self, tree: &TreeId, path: &Path) -> Result<Option<FileState>, Damage> {
         compare::find(&self.store, tree, path)
     }
@@ -152,8 +153,8 @@ impl Checkpoints {
         self.restore_with(steps, &|_| Ok(()))
     }
 
-    /// Removes the objects that none of the given checkpoints needs. If these checkpoints exceed the quota, drops the
-    /// oldest ones.
+    /// Removes the objects that none of the given checkpoints needs. If these checkpoints exceed the quota, also
+    /// removes the oldest of them.
     ///
     /// Trees that were captured within the last hour always stay.
     pub fn gc(&self, keep: &[(Time, TreeId)]) -> Result<Collected, CheckpointError> {

@@ -34,7 +34,7 @@ pub(crate) fn items(store: &Store, tree: &TreeId) -> Result<Vec<TreeItem>, Damag
     })
 }
 
-/// `changed` lacks the contents of damaged folders.
+/// The differences of two trees. `changed` does not include paths in damaged folders.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Compared {
     pub changed: Vec<Changed>,

@@ -22,13 +22,13 @@ pub(crate) struct Inode {
     pub(crate) number: u64,
 }
 
-/// Decides which items of a folder are covered.
+/// Decides which items of a folder are saved with their content.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Standing {
     /// The ignore rules decide for each item.
     Asked,
     Ignored,
-    /// Only items that git tracks are covered, because the folder is ignored.
+    /// The folder is ignored, but contains files that git tracks. Only the tracked files are saved with their content.
     Tracked,
 }
 
@@ -244,7 +244,7 @@ impl Folders {
         Vec::new()
     }
 
-    /// Returns the deepest known folder on a path, and the length of its path.
+    /// Returns the deepest folder on a path that the last capture listed, and the length of the folder's path.
     pub(crate) fn find(&self, path: &[u8]) -> (At, usize) {
         let (mut at, mut len) = (ROOT, 0);
         for name in path.split(|byte| *byte == b'/') {
@@ -446,7 +446,7 @@ impl Known {
     }
 }
 
-/// The root's path is empty.
+/// Joins the path of a folder and a name. The root's path is empty.
 pub(crate) fn join(folder: &[u8], name: &[u8]) -> Vec<u8> {
     let mut path = Vec::with_capacity(folder.len() + 1 + name.len());
     path.extend(folder);

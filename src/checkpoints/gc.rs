@@ -19,7 +19,7 @@ use crate::store::batch::{MAX_PACK, temporary_name};
 use crate::store::{Store, StoredPack, open_lock};
 use crate::tree::Node;
 
-/// Bytes below which packs are merged.
+/// Size in bytes below which a pack is merged with other small packs.
 const SMALL: u64 = 4 << 20;
 
 const MIN_MERGED: usize = 8;
@@ -27,7 +27,8 @@ const MIN_MERGED: usize = 8;
 /// A pack is rewritten if at least a quarter (one part in `GARBAGE`) is garbage.
 const GARBAGE: u64 = 4;
 
-/// Age in milliseconds below which no captured tree is removed. The log entry with its id may not be written yet.
+/// Age in milliseconds below which no captured tree is removed. The log entry that refers to the tree may not be
+/// written yet.
 const RECENT: i64 = 3_600_000;
 
 /// Age in nanoseconds after which a temporary file counts as the leftover of a killed process.
@@ -47,9 +48,9 @@ pub struct Collected {
 pub struct Figures {
     pub packs: usize,
     pub bytes: u64,
-    /// Contents and trees.
+    /// Number of stored contents and trees.
     pub objects: usize,
-    /// Maximum bytes of the store, by the settings and the free space.
+    /// Maximum size of the store in bytes, by the settings and the free space.
     pub quota: u64,
     pub oldest: Option<Time>,
 }
@@ -57,12 +58,13 @@ pub struct Figures {
 #[derive(Default)]
 struct Live {
     ids: HashSet<Id>,
-    /// Trees whose items are all marked, without trees that are only the base of another tree.
+    /// Trees whose items are all marked. Excludes trees that are only the base of another tree.
     trees: HashSet<TreeId>,
     bytes: u64,
 }
 
-/// Returns the maximum bytes of the store: the smaller of the configured quota and the allowed share of free space.
+/// Returns the maximum size of the store in bytes: the smaller of the configured quota and the allowed share of free
+/// space.
 pub(crate) fn quota(limits: &Limits, store: &Store) -> u64 {
     let Some(space) = Space::of(&store.folder) else {
         return limits.quota;

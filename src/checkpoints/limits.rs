@@ -5,19 +5,19 @@ use std::path::Path;
 /// Sizes are in bytes.
 #[derive(Debug, Clone, Copy)]
 pub struct Limits {
-    /// Maximum size of a covered file. The content of a larger file is not saved.
+    /// Maximum size of a file whose content is saved.
     pub max_file: u64,
     /// Maximum size of the store, which `free_percent` can lower. Above it, `gc` removes the oldest checkpoints. A
-    /// capture fails if it alone needs more.
+    /// single capture that needs more fails.
     pub quota: u64,
-    /// Maximum share of the free disk space for the store, in percent.
+    /// Maximum size of the store in percent of the free disk space and the store's own size.
     pub free_percent: u64,
     /// Maximum number of files in an ignored folder. Larger folders are not listed.
     pub max_ignored: usize,
-    /// Maximum number of watched folders. With more folders, each capture walks. The kernel's limit is per user, and
-    /// editors need watches too.
+    /// Maximum number of watched folders. With more folders, each capture walks all folders. The kernel's limit is per
+    /// user, and editors need watches too.
     pub max_watches: usize,
-    /// Tells from a path relative to the root whether the file is secret. Contents of secret files are never saved.
+    /// Whether the file at a path, relative to the root, is secret. Contents of secret files are never saved.
     pub is_secret: fn(&Path) -> bool,
 }
 

@@ -23,7 +23,7 @@ pub(crate) const HEADER: usize = 32 + 4 + 4 + 1 + 1 + 4;
 const ROW: usize = 32 + 8 + 4 + 1;
 const TRAILER: usize = 8 + 4 + 4 + 8;
 
-/// Maximum length in an object's header. A larger value means that the header is damaged.
+/// Maximum length of an object in bytes. A larger length in the header means that the header is damaged.
 pub(crate) const MAX_OBJECT: u32 = 1 << 30;
 
 const COMPRESSED: u8 = 1;
@@ -90,7 +90,7 @@ impl Header {
         (if self.is_compressed { COMPRESSED } else { 0 }) | if self.is_tree { TREE } else { 0 }
     }
 
-    /// Returns the bytes of the record in the pack, without its index entry.
+    /// Returns the number of bytes of the record in the pack, without its index entry.
     fn record_len(&self) -> u64 {
         HEADER as u64 + u64::from(self.stored)
     }
@@ -105,7 +105,7 @@ pub(crate) struct Row {
 }
 
 impl Row {
-    /// Returns the bytes of the record and its index entry.
+    /// Returns the number of bytes of the record and its index entry.
     pub(crate) fn record_len(&self) -> u64 {
         (HEADER + ROW) as u64 + u64::from(self.stored)
     }

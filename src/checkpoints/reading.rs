@@ -24,11 +24,11 @@ use crate::walk::{Unread, not_covered};
 /// Minimum number of files for each additional thread. With fewer files, the thread costs more time than it saves.
 const MIN_PER_THREAD: usize = 8;
 
-/// Maximum number of attempts to read a file that changes during the read. After the last attempt, its result is
-/// stored, and the next capture reads the file again.
+/// Maximum number of attempts to read a file that changes during the read. The result of the last attempt is stored,
+/// and the next capture reads the file again.
 const ATTEMPTS: usize = 3;
 
-/// Item of a file that was read. `None` if the file disappeared.
+/// The new item of a file that was read. `None` if the file disappeared.
 pub(crate) type Outcome = Option<Body>;
 
 /// Applies `work` to all jobs on several threads. Returns the results in the order of the jobs.

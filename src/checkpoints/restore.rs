@@ -1,6 +1,6 @@
 //! Restores files to their states in a checkpoint: all of them, or none.
 //!
-//! New files are prepared beside their targets. Then a journal lists all renames, and they are performed. If a kill
+//! New files are prepared next to their targets. Then a journal lists all renames, and they are performed. If a kill
 //! comes before the journal is complete, `recover` removes the temporary files. Otherwise `recover` performs the
 //! remaining renames.
 
@@ -25,7 +25,6 @@ use disk::{Applied, Disk};
 use journal::Journal;
 use plan::Plan;
 
-/// One path to restore.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Step {
     pub path: PathBuf,
@@ -38,7 +37,7 @@ pub struct Step {
 pub enum Wanted {
     /// No file. A folder is removed only if it is empty at the end.
     Absent,
-    /// A covered state of a checkpoint.
+    /// A state from a checkpoint, with saved content.
     State(FileState),
     /// Bytes that no checkpoint has, such as a merge of two versions.
     Bytes { bytes: Vec<u8>, mode: u16 },
@@ -46,12 +45,12 @@ pub enum Wanted {
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Restored {
-    /// Files, links and folders that were written or whose mode changed.
+    /// Number of files, links and folders that were written or whose mode changed.
     pub written: usize,
     pub removed: usize,
     /// Folders that stay because they contain files outside the plan.
     pub kept: Vec<PathBuf>,
-    /// Paths that changed between a kill and the recovery, which did not touch them.
+    /// Paths that changed between a kill and the recovery. The recovery left them unchanged.
     pub conflicts: Vec<PathBuf>,
 }
 
@@ -166,8 +165,8 @@ impl Checkpoints {
         Ok(restored)
     }
 
-    /// Finishes an interrupted restore, or removes its temporary files. Returns `None` if no restore was interrupted,
-    /// or if another process is recovering it.
+    /// Finishes an interrupted restore, or removes the temporary files of the restore. Returns `None` if no restore was
+    /// interrupted, or if another process is already recovering the restore.
     pub(crate) fn recover_with(&self, hook: Hook<'_>) -> Result<Option<Restored>, RestoreError> {
         match self.restore_lock()? {
             Some(_alone) => self.recover_alone(hook),
@@ -209,7 +208,7 @@ impl Checkpoints {
     }
 
     /// Takes the restore lock, which the system releases when the process ends. Returns `None` if another process has
-    /// it.
+    /// the lock.
     ///
     /// Retries a few times, because a starting child process holds a copy of the locked file until its `exec`.
     fn restore_lock(&self) -> Result<Option<File>, RestoreError> {

@@ -20,7 +20,7 @@ pub(crate) struct Stat {
 
 const SECOND: i64 = 1_000_000_000;
 
-/// Twice the longest clock tick of the kernel, 10 ms, in nanoseconds.
+/// 20 ms in nanoseconds. This is twice the longest clock tick of the kernel.
 const TICK: i64 = SECOND / 50;
 
 /// Age below which two writes may have equal times if the file system stores whole seconds. FAT has a resolution of two
@@ -47,8 +47,8 @@ impl Stat {
         newest.saturating_add(window) >= now
     }
 
-    /// Returns a hash that identifies one version of a file with unknown content. Excludes the change time, because a
-    /// new hard link changes it.
+    /// Returns a hash that identifies one version of a file with unknown content. Excludes the change time, because it
+    /// also changes if a hard link is added.
     pub(crate) fn stamp(&self) -> u64 {
         let parts = [self.modified.cast_unsigned(), self.size, self.inode];
         // FNV-1a.

@@ -1,6 +1,6 @@
 //! Cache of the metadata of captured files, so that the next process need not read these files again.
 //!
-//! The file is a log of folders. Later records of a folder add to earlier records. A damaged record ends the log.
+//! The file is a log of folders. Later records of a folder add to earlier records. Reading stops at a damaged record.
 //! Without the cache, the next capture only takes longer.
 
 use std::fs::{File, OpenOptions};
@@ -17,7 +17,7 @@ use crate::tree::{number, take, take_number};
 
 const MAGIC: &[u8; 8] = b"BDSTAT1\n";
 
-/// Maximum length of a record. A larger value means that the log is damaged.
+/// Maximum length of a record in bytes. A larger length means that the log is damaged.
 const MAX_RECORD: usize = 1 << 30;
 
 /// Minimum number of appended bytes before the log is rewritten.
@@ -65,7 +65,7 @@ impl StatCache {
         known
     }
 
-    /// Appends files, grouped by folder, in order of folders and names.
+    /// Appends a record for each folder, with the given items.
     pub(crate) fn append<'f>(&mut self, read: impl Iterator<Item = (&'f Folder, Vec<&'f Item>)>) -> io::Result<()> {
         let mut bytes = Vec::new();
         for (folder, items) in read {

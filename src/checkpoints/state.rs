@@ -46,14 +46,14 @@ pub enum NotCovered {
     Ignored,
     TooLarge,
     Special,
-    /// The system refused to open it.
+    /// The system refused to open the file.
     Unreadable,
     /// A folder with more than `Limits::max_ignored` ignored files, which are not listed.
     TooMany,
     Secret,
 }
 
-/// A file that a checkpoint lists but cannot restore, except ignored files, which are only counted.
+/// A file whose content is not saved, so that it cannot be restored. Ignored files are not listed, only counted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Omitted {
     pub path: PathBuf,

@@ -318,8 +318,8 @@ impl Index {
     }
 
     fn add(&mut self, pack: Pack, rows: &[Row]) {
-        // A pack with this name may exist, because the name depends on the objects, and another process may have stored
-        // the same ones.
+        // A pack with this name may exist, because the name depends on the objects. Another process may have stored the
+        // same objects.
         let same = self
             .packs
             .iter()

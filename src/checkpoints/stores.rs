@@ -34,7 +34,7 @@ pub fn stores(data: &Path) -> Vec<StoreSize> {
         return Vec::new();
     };
     let store = |folder: PathBuf| {
-        // Skip symbolic links, because Benchdog creates none there.
+        // Skip symbolic links, because Benchdog creates no links in this folder.
         let is_folder = fs::symlink_metadata(&folder).is_ok_and(|about| about.is_dir());
         let root = fs::read(folder.join("root")).ok().filter(|_| is_folder)?;
         Some(StoreSize {
@@ -78,12 +78,12 @@ fn gc(data: &Path, store: StoreSize, limits: Limits) -> StoreGc {
     result
 }
 
-/// Removes the store of a root that no longer exists, so no other process uses it.
+/// Removes the store of a workspace root that no longer exists. No other process can use such a store.
 fn remove(folder: &Path) -> Result<(), CheckpointError> {
     fs::remove_dir_all(folder).map_err(CheckpointError::io("remove", folder))
 }
 
-/// A store has one level of folders.
+/// Adds up the sizes of the files in the store and in `packs`. A store has no other folders.
 fn size_of(folder: &Path) -> u64 {
     let files = |folder: &Path| {
         let entries = fs::read_dir(folder).into_iter().flatten().flatten();

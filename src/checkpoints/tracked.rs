@@ -12,7 +12,7 @@ use crate::stat::Stat;
 use crate::state::{Content, NotCovered};
 use crate::tree::take;
 
-/// Maximum bytes of the index. A million files take 100 MB.
+/// Maximum size of the index in bytes. A million files take 100 MB.
 const MAX_INDEX: u64 = 1 << 30;
 
 /// Bytes of an index entry before its name: times, metadata, id, flags.

@@ -1,8 +1,8 @@
 //! Encoding of a tree: the items of one folder, sorted by name.
 //!
-//! An item begins with a tag (its kind, and the reason if it is not covered), a mode and a name. A folder adds the id
-//! of its subtree, and a covered file adds the size and id of its content. Other items add size and stamp. Equal
-//! folders have equal bytes, and so equal ids.
+//! An item begins with a tag, a mode and a name. The tag contains the kind of the item, and the reason if the item's
+//! content is not saved. A folder adds the id of its subtree, and a file with saved content adds the content's size and
+//! id. Other items add size and stamp. Equal folders have equal bytes, and so equal ids.
 
 use crate::id::{ContentId, Id, TreeId};
 use crate::state::{Content, FileState, Kind, NotCovered};
@@ -35,7 +35,8 @@ impl Node {
 
 const KINDS: [Kind; 4] = [Kind::File, Kind::Link, Kind::Folder, Kind::Special];
 
-/// Reasons for an item that is not covered, by tag number minus 1. In a tag, 0 means covered.
+/// Reasons why the content of an item is not saved. A tag contains the index of the reason plus 1, or 0 for saved
+/// content.
 const REASONS: [NotCovered; 6] = [
     NotCovered::Ignored,
     NotCovered::TooLarge,
@@ -73,7 +74,7 @@ pub(crate) fn encode_item(out: &mut Vec<u8>, name: &[u8], node: &Node) {
     }
 }
 
-/// Returns `None` if the bytes are not a tree.
+/// Parses a tree. Returns `None` if the bytes are not a tree.
 pub(crate) fn decode(bytes: &[u8]) -> Option<Vec<TreeItem>> {
     let mut items = Vec::new();
     let mut rest = bytes;

@@ -42,10 +42,10 @@ pub(crate) struct Walker<'c> {
     pub(crate) limits: &'c Limits,
     /// Ignored files that git tracks, relative to the root.
     pub(crate) tracked: &'c BTreeSet<Vec<u8>>,
-    /// Inode of the folder that holds all stores. It is never captured, even below the root.
+    /// Inode of the folder that contains all stores. The folder is never captured, even if it is below the root.
     pub(crate) excluded: Inode,
     pub(crate) known: &'c Known,
-    /// Watcher that watches each folder before the folder is listed.
+    /// Watches each folder before the folder is listed.
     pub(crate) watcher: Option<&'c Watcher>,
 }
 
@@ -57,7 +57,7 @@ pub(crate) struct Start {
     pub(crate) standing: Standing,
 }
 
-/// A file or link to read. `at` is its folder.
+/// A file or link to read, in the folder `at`.
 #[derive(Debug, Clone)]
 pub(crate) struct Unread {
     pub(crate) at: At,
@@ -100,7 +100,7 @@ struct Waiting {
 }
 
 impl Walker<'_> {
-    /// New folders get the indexes from `next`.
+    /// Lists all folders at and below `starts`. New folders get ascending indexes, the first of which is `next`.
     pub(crate) fn walk(&self, starts: Vec<Start>, next: At) -> Walked {
         let works: Vec<Work> = starts.into_iter().map(|start| Work { start, crowd: None }).collect();
         let queue = Queue {
@@ -224,9 +224,9 @@ impl Walker<'_> {
         self.root.folder(Path::new(OsStr::from_bytes(path))).map_err(errno)
     }
 
-    /// Returns an item, and the coverage rule for items below it. An unchanged file keeps its previous id.
+    /// Returns an item, and the `Standing` of the items below it. An unchanged file keeps its previous id.
     ///
-    /// Returns `None` for items that are never covered: `.git`, the store itself, and temporary files of a restore.
+    /// Returns `None` for items that are never captured: `.git`, the store itself, and temporary files of a restore.
     pub(crate) fn item(
         &self,
         look: &Look<'_>,
@@ -335,7 +335,7 @@ pub(crate) fn not_covered(kind: Kind, stat: &Stat, why: NotCovered) -> Body {
 
 type Listed = (Box<[u8]>, Raw);
 
-/// Omits files that disappear during the listing.
+/// Returns the items of a folder with their metadata. Omits files that disappear during the listing.
 fn listed(folder: &Held) -> Result<Vec<Listed>, Errno> {
     let mut buffer = [MaybeUninit::uninit(); BUFFER];
     let mut names = RawDir::new(folder.as_fd(), &mut buffer);
@@ -360,7 +360,8 @@ pub(crate) fn errno(error: io::Error) -> Errno {
 }
 
 impl Walked {
-    /// Adds the listed folders to `folders`, and replaces folders that could not be listed.
+    /// Adds the listed folders to `folders`. A folder that could not be listed becomes an item without content, or is
+    /// removed if it is gone.
     ///
     /// Returns the files to read, and the removed folders.
     pub(crate) fn place(self, folders: &mut Folders) -> (Vec<Unread>, Vec<Folder>) {

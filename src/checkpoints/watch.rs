@@ -34,7 +34,7 @@ pub(crate) struct Overflow;
 pub(crate) struct Watcher {
     events: OwnedFd,
     folders: HashMap<i32, At>,
-    /// Further places of a watched folder that has several paths, for example through a bind mount.
+    /// Further indexes of a watched folder that has several paths, such as through a bind mount.
     twins: HashMap<i32, Vec<At>>,
     added: AtomicUsize,
     max: usize,
@@ -53,7 +53,7 @@ impl Watcher {
         })
     }
 
-    /// Watches a folder. Returns `None` above the limit, which `is_full` then reports.
+    /// Watches a folder. Returns `None` above the limit. `is_full` is then true.
     pub(crate) fn add(&self, folder: &Held) -> Option<i32> {
         let changes = WatchFlags::CREATE
             | WatchFlags::DELETE
@@ -87,7 +87,7 @@ impl Watcher {
         self.folders.len()
     }
 
-    /// Forgets the places of all folders. The next full walk registers them again.
+    /// Forgets which watch belongs to which folder. The next full walk registers all folders again.
     pub(crate) fn restart(&mut self) {
         self.folders.clear();
         self.twins.clear();
@@ -98,7 +98,7 @@ impl Watcher {
         self.is_full.load(Ordering::Relaxed)
     }
 
-    /// A moved folder keeps its watch.
+    /// Registers the folders of these watches. A moved folder keeps its watch.
     pub(crate) fn register(&mut self, new: impl Iterator<Item = (At, Option<i32>)>, folders: &Folders) {
         for (at, watch) in new {
             let Some(watch) = watch else { continue };
@@ -110,7 +110,7 @@ impl Watcher {
         self.added.store(self.folders.len(), Ordering::Relaxed);
     }
 
-    /// Removes the watches of removed folders, unless the folder is still watched at another place.
+    /// Removes the watches of removed folders. Keeps the watch of a folder that is still watched through another path.
     pub(crate) fn forget<'f>(&mut self, removed: impl Iterator<Item = &'f Folder>, folders: &Folders) {
         for watch in removed.filter_map(|folder| folder.watch) {
             let mut places = self.twins.remove(&watch).unwrap_or_default();

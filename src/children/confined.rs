@@ -1,6 +1,6 @@
-//! Runs child processes in a kernel sandbox. `outer` starts `init`, the first process inside, and waits for it. `init`
-//! receives a command, sets up the file system, gives up its rights and starts the program. When the program ends,
-//! `init` ends the program's remaining processes.
+//! Runs child processes in a kernel sandbox. `outer` starts `init`, the first process inside the sandbox, and waits for
+//! its end. `init` receives a command, sets up the file system, gives up its rights and starts the program. When the
+//! program ends, `init` ends the program's remaining processes.
 //!
 //! A `Plan` defines the limits. Parts that the kernel does not support are always reported.
 
@@ -30,10 +30,11 @@ pub use plan::{Extent, Files, Plan};
 pub use scratch::{CacheLayers, KEPT_DAYS, Scratch};
 pub use sealed::{Bounds, seal};
 
-/// Arguments of `exec-child`: wait for a plan, be the first process inside, or only disconnect the network.
+/// Arguments of `exec-child`: wait for a plan, run as the first process inside the sandbox, or only disconnect the
+/// network.
 pub(super) const STANDBY: &str = "standby";
 pub(super) const INIT: &str = "init";
 pub(super) const CUT_OFF: &str = "cut-off";
 
-/// Argument after `STANDBY`: behave as if the kernel had no process namespaces.
+/// Argument after `STANDBY` to behave as if the kernel had no process namespaces.
 pub(super) const WITHOUT_PROCESSES: &str = "without-processes";

@@ -1,5 +1,5 @@
 //! Implements `benchdog exec-child`, the step between Benchdog and the program of a call. The command prepares its own
-//! process and then becomes the program. For a confined program, it stays outside the sandbox and waits.
+//! process and then becomes the program. For a confined program, `exec-child` stays outside the sandbox and waits.
 
 use std::ffi::{OsStr, OsString};
 use std::io;
@@ -48,8 +48,7 @@ pub fn exec_child(arguments: &[OsString]) -> io::Result<ExitCode> {
     };
     // In a new session, programs have no terminal on which to ask the person, and all processes can be ended together.
     rustix::process::setsid()?;
-    // Ignore the result, because `hides_environment` has already reported whether this works. It fails for an ordinary
-    // user, who has no such rights.
+    // Ignore the error, which is normal for a user without such rights. `hides_environment` reports other failures.
     let _ = super::privacy::give_up_reading();
     // Do this last, because a change of rights may clear the parent-death signal.
     bind_to(parent)?;

@@ -1,5 +1,5 @@
-//! A program that the person uses on the terminal, such as an editor. It stays in Benchdog's session and job to use the
-//! terminal. Its descendants may outlive it. It is only killed if Benchdog ends first.
+//! A program that the person uses on the terminal, such as an editor. The program stays in Benchdog's session and job
+//! to use the terminal. Its descendants may outlive it. Benchdog kills the program only if Benchdog ends first.
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -24,8 +24,8 @@ pub struct Foreground {
 }
 
 impl Foreground {
-    /// Starts the program `words[0]` with the remaining words as arguments. It inherits the environment except the
-    /// variables in `without`.
+    /// Starts the program `words[0]` with the remaining words as arguments. The program inherits the environment except
+    /// the variables in `without`.
     pub fn start(words: &[OsString], without: &[String]) -> io::Result<Self> {
         let Some((program, arguments)) = words.split_first() else {
             return Err(io::Error::new(

@@ -1,8 +1,8 @@
-//! A small process that outlives Benchdog and cleans up after a kill. When the pipe from Benchdog closes, it restores
-//! the terminal if necessary and ends the processes of running calls.
+//! A small process that outlives Benchdog and cleans up after a kill. When the pipe from Benchdog closes, the keeper
+//! restores the terminal if necessary and ends the processes of running calls.
 //!
-//! Until then it is a waiting shell, which needs a tenth of Benchdog's memory. When the pipe closes, the shell becomes
-//! a copy of Benchdog.
+//! Until then, the keeper is a waiting shell, which needs a tenth of Benchdog's memory. When the pipe closes, the shell
+//! becomes a copy of Benchdog.
 
 use std::fs::File;
 use std::io::{self, IsTerminal, PipeReader, PipeWriter};
@@ -22,9 +22,9 @@ pub const KEEP: &str = "keep";
 pub const TAKEN: &str = "t";
 pub const GIVEN_BACK: &str = "g";
 
-/// Shell script that waits for the end of its input, then becomes `benchdog keep PID LAST_LINE`. Its standard error is
-/// Benchdog's open executable, so the script can still start it after an update or removal. It ignores all signals from
-/// terminals and jobs.
+/// Shell script that waits for the end of its input, then becomes `benchdog keep PID LAST_LINE`. The script's standard
+/// error is Benchdog's open executable, so the script can still start Benchdog after an update or removal. The script
+/// ignores all signals from terminals and job control.
 const WAITS: &str = r#"trap '' HUP INT QUIT TERM TSTP TTIN TTOU
 while read -r said; do last=$said; done
 program=/proc/self/fd/2
@@ -34,7 +34,7 @@ exec "$program" keep "$1" "$last""#;
 /// Time limit for ending the processes left by calls.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// Starts the keeper. It lives until the returned pipe and all copies of it in this process are closed.
+/// Starts the keeper, which lives until the returned pipe and all its copies in this process are closed.
 pub fn start(launcher: &Path) -> io::Result<PipeWriter> {
     let (hears, tells) = io::pipe()?;
     let mut waits = waiting(launcher, hears.try_clone()?)?;
@@ -82,7 +82,7 @@ fn apart(mut command: Command, hears: PipeReader) -> Command {
     command
 }
 
-/// Runs `benchdog keep PID LAST_LINE`: waits for the end of that process, then cleans up after it.
+/// Runs `benchdog keep PID LAST_LINE`: waits until the process `PID` has ended, then cleans up.
 pub fn keep(of: &str, last: &str, give_terminal_back: impl FnOnce()) {
     // Start a new session, so that the terminal's job signals do not reach this process.
     let _ = rustix::process::setsid();

@@ -22,7 +22,7 @@ use super::confined::{CUT_OFF, Channel, End, Extent, Plan};
 use super::process_tree::{self, Leftover};
 use super::{EXEC_CHILD, GRACE, MARK, as_pid, standby};
 
-/// The values of `MARK` of the running calls, by the id of their child process.
+/// The values of `MARK` of the running calls, by the process id of the child.
 static LIVE: Mutex<BTreeMap<u32, String>> = Mutex::new(BTreeMap::new());
 static ENDED: Condvar = Condvar::new();
 
@@ -70,7 +70,7 @@ pub struct Running {
 pub(super) struct Shared {
     pid: u32,
     mark: String,
-    /// Whether the child has not been waited for. Until then, its id cannot belong to another process.
+    /// Whether the child has not been reaped. Until then, its process id cannot belong to another process.
     alive: Mutex<bool>,
     gone: Condvar,
     stopping: AtomicBool,
@@ -128,13 +128,13 @@ pub async fn start_with_pipes(launch: Launch) -> io::Result<(Running, Spoken)> {
 
 pub(super) enum Input {
     Nothing,
-    /// A file that is complete before the start. A confined child gets its text with the plan instead.
+    /// A file that is complete before the start. A confined child gets the file's text with the plan instead.
     Held(OwnedFd),
     Spoken(OwnedFd),
 }
 
 impl Input {
-    /// A confined child gets this pipe with its plan.
+    /// Returns the pipe for standard input, which a confined child gets with its plan.
     pub(super) fn spoken(self) -> Option<OwnedFd> {
         match self {
             Self::Spoken(pipe) => Some(pipe),
@@ -281,7 +281,7 @@ fn attend(job: Job) {
     }
 }
 
-/// Monitors a child that is registered in `LIVE`. `begin` sends the plan to a confined child.
+/// Monitors a child that is registered in `LIVE`. The callback `begin` sends the plan to a confined child.
 pub(super) fn follow(
     mut child: Child,
     mark: String,
@@ -359,7 +359,7 @@ pub(super) fn log_exit(child: u32, status: &io::Result<ExitStatus>, began: Insta
     tracing::debug!(child, exit = code, signal, took_ms, "child ended");
 }
 
-/// Waits for the end of the child without reaping it. Its id stays reserved, so no signal can reach an unrelated
+/// Waits for the end of the child without reaping it. Its process id stays reserved, so no signal reaches another
 /// process.
 fn wait_without_reaping(pid: u32) {
     let Some(pid) = as_pid(pid) else { return };
@@ -372,13 +372,12 @@ fn wait_without_reaping(pid: u32) {
 }
 
 impl Running {
-    /// Asks every process of the call to end, and kills the rest after `GRACE`. Returns at once. `exited` reports the
+    /// Asks all processes of the call to end, and kills the rest after `GRACE`. Returns at once. `exited` reports the
     /// end.
     pub fn stop(&self) {
         self.stop_within(GRACE);
     }
 
-    /// Works like `stop`, with another time until the kill.
     pub fn stop_within(&self, grace: Duration) {
         stop(&self.shared, grace);
     }
@@ -423,7 +422,7 @@ fn stop(shared: &Arc<Shared>, grace: Duration) {
 }
 
 impl Shared {
-    /// Also signals the process group and all descendants of the child.
+    /// Sends a signal to the child, its process group and all its descendants.
     fn signal(&self, signal: Signal) {
         let alive = self.alive.lock().unwrap_or_else(PoisonError::into_inner);
         let (true, Some(pid)) = (*alive, as_pid(self.pid)) else {

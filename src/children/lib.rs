@@ -1,6 +1,6 @@
-//! All processes that Benchdog starts. The child of a call starts through `exec-child` in its own session and dies with
-//! Benchdog. A program that the person uses, such as an editor, gets the terminal. Servers started for the person
-//! outlive Benchdog. A keeper also outlives Benchdog, and cleans up.
+//! All processes that Benchdog starts. The child process of a tool call starts through `exec-child` in its own session
+//! and dies with Benchdog. A program that the person uses, such as an editor, gets the terminal. Servers started for
+//! the person outlive Benchdog. A keeper also outlives Benchdog, and cleans up.
 //!
 //! This crate neither decides whether a program may run nor interprets its output.
 

@@ -21,7 +21,7 @@ use rustix::thread::{CapabilitySet, CapabilitySets};
 const READING: [CapabilitySet; 5] = [
     // ptrace(2), `/proc/<pid>/mem`, `/proc/<pid>/environ`.
     CapabilitySet::SYS_PTRACE,
-    // Enough to read `/proc/<pid>/environ` on newer kernels. Lets perf(1) and BPF programs read memory.
+    // Sufficient to read `/proc/<pid>/environ` on newer kernels. Lets perf(1) and BPF programs read memory.
     CapabilitySet::PERFMON,
     // Includes `PERFMON`.
     CapabilitySet::SYS_ADMIN,
@@ -61,7 +61,7 @@ fn is_within_bound(right: CapabilitySet) -> bool {
     rustix::thread::capability_is_in_bounding_set(right).unwrap_or(false)
 }
 
-/// Applies to this thread and the programs that it becomes.
+/// Gives up the rights in `READING`, for this thread and the programs that it becomes.
 pub(super) fn give_up_reading() -> io::Result<()> {
     let bound = lower_bound();
     let all = READING

@@ -50,8 +50,7 @@ pub(super) fn end_leftovers(mark: &str, child: u32) -> Vec<Leftover> {
     end(GRACE, || with_descendants(orphans(mark, child)))
 }
 
-/// Ends the processes returned by `find`, repeatedly until it returns none. Each gets SIGTERM, and SIGKILL after
-/// `grace`.
+/// Ends the processes that `find` returns, until it returns none. Each gets SIGTERM, and SIGKILL after `grace`.
 pub(super) fn end(grace: Duration, mut find: impl FnMut() -> BTreeSet<u32>) -> Vec<Leftover> {
     let started = Instant::now();
     let mut known: Vec<Leftover> = Vec::new();
@@ -77,7 +76,7 @@ pub(super) fn end(grace: Duration, mut find: impl FnMut() -> BTreeSet<u32>) -> V
         if started.elapsed() > grace {
             signal_all(&running, Signal::KILL);
         } else {
-            // Send SIGTERM only once to each: a second one could interrupt a clean exit.
+            // Send SIGTERM only once to each process. A second signal could interrupt a clean exit.
             signal_all(&new.into_iter().collect(), Signal::TERM);
         }
         std::thread::sleep(pause);

@@ -1,4 +1,4 @@
-//! A server that Benchdog starts for the person. It outlives Benchdog, and no call can stop it.
+//! A server that Benchdog starts for the person. The server outlives Benchdog, and no call can stop the server.
 
 use std::ffi::OsString;
 use std::io;
@@ -25,7 +25,6 @@ pub struct Service {
 pub struct Started(Child);
 
 impl Started {
-    /// Returns the exit status once the process has ended.
     pub fn ended(&mut self) -> Option<ExitStatus> {
         self.0.try_wait().ok().flatten()
     }

@@ -1,6 +1,6 @@
-//! Standby processes for the next confined command, because starting them takes longer than a short command. The first
-//! pair starts with the first sandbox probe, and each further pair after a command has ended. A pair receives no
-//! command data before its command starts.
+//! Standby processes for the next confined command, because starting them takes longer than a short command. A pair
+//! consists of an outer process and its `init`. The first pair starts with the first sandbox probe, and each further
+//! pair after a command has ended. A pair receives no command data before its command starts.
 
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
@@ -31,7 +31,7 @@ struct Kind {
     without_processes: bool,
 }
 
-/// Two processes, as `confined::standby` starts them.
+/// An outer process and its `init`, which wait for a command.
 struct Pair {
     child: Child,
     channel: Channel,
@@ -182,7 +182,7 @@ impl Pair {
         Ok(Self { child, channel, mark })
     }
 
-    /// Cleans up a pair that has ended, and returns `None` for it.
+    /// Returns the pair, or cleans up and returns `None` if the pair has ended.
     fn alive(mut self) -> Option<Self> {
         match self.child.try_wait() {
             Ok(None) => Some(self),

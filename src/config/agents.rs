@@ -12,7 +12,7 @@ use benchdog_domain::agent::{
 };
 use benchdog_domain::permission::Layer;
 
-/// In characters.
+/// Maximum length of an agent's name, in characters.
 const LONGEST_NAME: usize = 64;
 
 pub(super) type OfAgent = (String, RuleLayer);

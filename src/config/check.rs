@@ -58,8 +58,8 @@ fn table(layer: Layer, path: &mut Vec<String>, properties: &[Property], problems
     }
 }
 
-/// Returns a problem if this layer may not set the key. A project may never set some keys, and others only to stricter
-/// values.
+/// Returns a problem if this layer may not set the key. A project may never set some keys. Other keys may only become
+/// stricter by a project.
 fn refused(layer: Layer, path: &[String], key: &Key, property: &Property) -> Option<Problem> {
     let name = path.join(".");
     if let (Layer::Project, Setter::Person(why)) = (layer, key.setter) {
@@ -140,7 +140,7 @@ fn value(layer: Layer, path: &mut Vec<String>, key: &Key, property: &Property, p
     }
 }
 
-/// Describes the wrong value for an error. Omits addresses, because they may contain a password.
+/// Describes a wrong value for an error message. Omits addresses, because they may contain a password.
 fn instead(kind: Kind, node: &Node) -> String {
     match (kind, &node.data) {
         (Kind::Address | Kind::Server, Data::Scalar(Value::String(_))) => String::new(),
@@ -196,7 +196,7 @@ fn is_text(node: &Node) -> bool {
     matches!(&node.data, Data::Scalar(Value::String(_)))
 }
 
-/// Omits texts, because one may be a secret.
+/// Formats a value for an error message. Omits texts, because a text may be a secret.
 fn shown(node: &Node) -> String {
     match &node.data {
         Data::Scalar(value @ Value::Number(_)) => value.to_string(),

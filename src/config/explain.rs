@@ -215,7 +215,7 @@ pub(super) fn hides(path: &[&str], value: &Value) -> bool {
     redacted(path, value) != *value
 }
 
-/// Whether a key usually contains a secret. Keys such as `api_key_env` only contain names of variables or files.
+/// Whether a key usually contains a secret. `api_key_env` and similar keys contain only names.
 fn is_secret(path: &[&str]) -> bool {
     if let ["mcp", _, key] = path
         && (*key == "auth" || key.ends_with("_env") || key.ends_with("_file"))

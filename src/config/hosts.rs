@@ -1,6 +1,6 @@
-//! Parses server addresses, and checks that a person's keys only reach their server.
+//! Parses server addresses, and checks that each of a person's keys is sent only to its server.
 //!
-//! A project may configure addresses, but not where a person's keys are sent.
+//! A project may configure addresses, but may not redirect a person's keys to them.
 
 use std::fmt;
 
@@ -26,7 +26,7 @@ pub(super) fn may_name_a_proxy(environment: &Environment) -> bool {
     PROXY_VARIABLES.iter().any(|name| environment.get(name).is_some())
 }
 
-/// Scheme, host and port. A key may be sent to only one server.
+/// Scheme, host and port of a server. A key may be sent to only one server.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Server {
     scheme: String,
@@ -92,7 +92,7 @@ fn names_a_host(written: &str) -> bool {
         && authority.chars().all(is_part)
 }
 
-/// Parses the server of an address as a browser does: without user info, and with `\` as `/`.
+/// Parses scheme, host and port of an address as a browser does: without user info, and with `\` as `/`.
 pub fn server(address: &str) -> Option<Server> {
     let (scheme, rest) = address.split_once("://")?;
     let authority = rest.split(['/', '\\', '?', '#']).next()?;
@@ -136,7 +136,7 @@ pub fn ollama_address(host: &str) -> String {
     format!("{scheme}://{authority}{port}/v1")
 }
 
-/// Whether the host is local: loopback, private and link-local addresses. Other names would need a lookup.
+/// Whether the host is a loopback, private or link-local address. Other names would need a lookup.
 pub fn is_near(host: &str) -> bool {
     use std::net::IpAddr;
     let host = host.trim_start_matches('[').trim_end_matches(']');
@@ -171,7 +171,7 @@ pub fn public_address(address: &str) -> String {
     format!("{scheme}{host}{path}")
 }
 
-/// Returns a problem for each of the person's keys, headers and certificates that a project's `base_url` would send to
+/// Returns a problem for each key, header and certificate of the person that a project's `base_url` would send to
 /// another server.
 pub(super) fn foreign(layers: &Layers, settings: &Settings, environment: &Environment) -> Vec<Problem> {
     let mut problems = Vec::new();

@@ -1,5 +1,5 @@
-//! Imports the configuration of another program as a plan. It writes nothing and copies no secrets. Allow rules are
-//! listed separately for confirmation.
+//! Turns the configuration of another program into a plan for its import. Writes nothing and copies no secrets. Allow
+//! rules are listed separately for confirmation.
 
 mod agents;
 mod aider;
@@ -25,7 +25,7 @@ const FORM: Form = Form {
     most_kb: 16_000,
 };
 
-/// Supported programs, by the names of `--from`.
+/// Supported programs. `--from` accepts these names.
 pub const NEIGHBOURS: [&str; 8] = [
     "aider",
     "claude",
@@ -95,7 +95,7 @@ struct Layout {
     notes: Option<&'static str>,
 }
 
-/// Whether a server's command that is a single text is a program name or a whole command line.
+/// Meaning of a server's command that is a single text: a program name or a whole command line.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Written {
     Program,

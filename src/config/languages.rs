@@ -93,7 +93,7 @@ fn broken(pattern: &str) -> Option<String> {
     glob.err().map(|error| error.kind().to_string())
 }
 
-/// Fails if project and person both define the server's program.
+/// Returns the layer that defines the server. Fails if project and person both define the server's program.
 fn layer(layers: &Layers, name: &str) -> Result<Layer, String> {
     let given = layers.under(&["lsp", name]);
     let starts = given.iter().filter(|given| given.path.get(2) != Some(&"enabled"));

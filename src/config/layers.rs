@@ -1,4 +1,5 @@
-//! Layered values. Objects are merged by key, other values are replaced. Each key retains all values and sources.
+//! Values of several layers. Objects are merged by key, and other values are replaced. Each key keeps the values and
+//! sources of all layers.
 
 use indexmap::IndexMap;
 use serde_json::{Map, Value};
@@ -11,9 +12,9 @@ use benchdog_domain::permission::Layer;
 #[derive(Debug, Clone, PartialEq)]
 pub struct Origin {
     pub layer: Layer,
-    /// `file:line`, a variable, or a flag.
+    /// Location of the value: `file:line`, a variable, or a flag.
     pub place: String,
-    /// 0 for a source without lines.
+    /// Column of the value. 0 for a source without lines.
     pub column: usize,
     pub value: Value,
 }
@@ -92,7 +93,8 @@ impl Layers {
         }
     }
 
-    /// Whether the person's value is at least as strict as the project's `value`, which is then ignored.
+    /// Whether the person's value is at least as strict as the project's `value`. If so, the project's value is
+    /// ignored.
     fn is_stricter_already(&self, layer: Layer, path: &[&str], value: &Value) -> bool {
         let Some(schema::Key {
             setter: Setter::Tightened { .. },
@@ -190,7 +192,7 @@ impl Layers {
         if problems.is_empty() { Ok(rows) } else { Err(problems) }
     }
 
-    /// Creates a problem at the first value of this key or below it.
+    /// Creates a problem that is located at the first value of this key or of a key below.
     pub(super) fn problem(&self, path: &[&str], text: impl Into<String>) -> Problem {
         let given = self.under(path);
         let place = given.iter().find_map(Given::nearest).map_or("", |origin| &origin.place);

@@ -38,23 +38,23 @@ pub struct Sources<'a> {
     pub user: PathBuf,
     /// The `.benchdog/config.jsonc` of a trusted folder.
     pub project: Option<ProjectFile>,
-    /// The file of `--config` or `BENCHDOG_CONFIG`. It must exist.
+    /// The file of `--config` or `BENCHDOG_CONFIG`. The file must exist.
     pub file: Option<PathBuf>,
-    /// Optional file of `benchdog auth set`.
+    /// The file in which `benchdog auth set` stores keys. Optional.
     pub stored_keys: PathBuf,
     pub environment: &'a Environment,
     pub flags: Flags,
     pub tools: &'a [ToolRules],
 }
 
-/// The project's file with its trusted content. It is not read again.
+/// The project's file with its trusted content. The file is not read again.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ProjectFile {
     pub path: PathBuf,
     pub bytes: Option<Vec<u8>>,
-    /// MCP servers in the formats of other programs.
+    /// MCP servers from files in the formats of other programs.
     pub servers: Option<Node>,
-    /// Files of the folders for agents and prompts, by relative path.
+    /// Agent and prompt files of the project, by relative path.
     pub texts: BTreeMap<String, Vec<u8>>,
 }
 
@@ -121,7 +121,7 @@ pub fn load(sources: &Sources<'_>) -> Result<Loaded, ConfigError> {
     reading.after_the_person(sources)
 }
 
-/// Loads a preview: `user` replaces the content of the person's file.
+/// Loads a preview of a changed configuration. `user` replaces the content of the person's file.
 pub fn load_drafted(sources: &Sources<'_>, user: Vec<u8>) -> Result<Loaded, ConfigError> {
     let mut reading = Reading::of(sources);
     reading.own_agents(sources);
@@ -348,7 +348,7 @@ impl Reading {
     }
 
     fn document(&mut self, layer: Layer, root: &Node) {
-        // The rest of a newer format cannot be checked.
+        // A file in a newer format is reported, but not checked further.
         if let Some(problem) = earlier::of_later_form(root) {
             return self.problems.push(problem);
         }
@@ -421,7 +421,7 @@ impl Reading {
                 if let ServerFlag::Ollama(_) = server {
                     self.give(Layer::Flag, &["provider", ENV, "api"], server.name(), "ollama");
                 }
-                // The configured model belongs to another server.
+                // The configured model may not exist on this server, so it is not used.
                 let named = model.as_deref().or_else(|| environment.get("BENCHDOG_MODEL"));
                 let text = named.map_or_else(|| AUTO.to_owned(), |model| format!("{ENV}/{model}"));
                 let place = if model.is_some() { "--model" } else { server.name() };

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// Other names are an error, because they would have no effect.
+/// Names of the components. Any other name is an error, because a level for it would have no effect.
 const PARTS: &[&str] = &[
     "orchestrator",
     "provider",
@@ -33,7 +33,7 @@ pub enum LogLevel {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LogFilter {
     rest: LogLevel,
-    /// The last entry of a component applies.
+    /// Levels of single components. If a component has several entries, the last one applies.
     parts: Vec<(&'static str, LogLevel)>,
 }
 

@@ -12,7 +12,7 @@ use benchdog_base::problem::Problem;
 use benchdog_domain::permission::Layer;
 use benchdog_domain::server::{JOINT, LONGEST_NAME, LeftOut, Offered, ServerName, server_of};
 
-/// Default for the start, for lists, and for each answer or progress message.
+/// Default timeout for the start, for lists, and for the wait for an answer or progress message.
 const TIMEOUT_MS: u64 = 30_000;
 
 const OF_PROGRAM: [&str; 2] = ["environment", "cwd"];
@@ -29,7 +29,7 @@ pub(super) fn check(servers: &[Property], problems: &mut Vec<Problem>) {
     }));
 }
 
-/// Whether the name can be the part before `__` in tool names.
+/// Whether the name is valid for a server, whose tools are named `SERVER__TOOL`.
 pub fn is_name(name: &str) -> bool {
     let may = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
     (1..=LONGEST_NAME).contains(&name.len())
@@ -153,7 +153,7 @@ fn leads_out(place: &ServerPlace) -> bool {
     !Path::new(cwd).components().all(is_inside)
 }
 
-/// Returns the first key through which a project's server would receive the person's variables.
+/// Returns the first key of a project's server that would pass variables of the person to the server.
 fn borrowed(place: &ServerPlace) -> Option<String> {
     let of = |key: &str, pairs: &[(String, String)]| {
         let (name, _) = pairs.iter().find(|(_, value)| value.contains("${"))?;
@@ -180,7 +180,7 @@ pub(super) fn is_on(given: &[Origin]) -> bool {
     }
 }
 
-/// Fails if project and person both define the server's command or its secrets.
+/// Returns the layer that defines the server. Fails if project and person both define its command or secrets.
 fn of_one(layers: &Layers, name: &str) -> Result<Layer, String> {
     let given = layers.under(&["mcp", name]);
     let starts = given.iter().filter(|given| given.path.get(2) != Some(&"enabled"));

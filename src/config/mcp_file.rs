@@ -52,7 +52,7 @@ pub(super) fn document(root: &Node) -> Result<Node, Vec<Problem>> {
     })
 }
 
-/// Returns a problem for each other key, because the file may only define servers.
+/// Returns a problem for each key except the object of servers, because the file may not define anything else.
 fn others(root: &Node, servers: &Property) -> Vec<Problem> {
     let Data::Object(properties) = &root.data else {
         return Vec::new();
@@ -72,7 +72,7 @@ fn one(server: &Property, problems: &mut Vec<Problem>) -> Property {
     let mut ours: Vec<Property> = Vec::new();
     for field in fields {
         match field.name.as_str() {
-            // `command` includes the arguments.
+            // The conversion of `command` includes `args`.
             "args" => {}
             "command" => ours.push(command(field, fields)),
             "type" | "transport" if is_said_anyway(&field.value.to_value(), fields) => {}

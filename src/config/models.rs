@@ -67,8 +67,8 @@ fn by_alias(text: &str, settings: &Settings) -> Option<ModelRef> {
     })
 }
 
-/// Returns the key of an endpoint from variables, or else from the stored keys. With `api_key_env`, only its variables
-/// are used. A vendor's variable is used only for that vendor.
+/// Returns the key of an endpoint from variables, or else from the stored keys. If `api_key_env` is set, only those
+/// variables are used. A vendor's variable is used only for that vendor.
 pub fn api_key(provider: &ProviderSettings, environment: &Environment) -> Option<String> {
     let variable = key_variable(provider, environment);
     let held = variable.and_then(|name| environment.get(&name).map(str::to_owned));
@@ -93,7 +93,7 @@ pub fn keys(provider: &ProviderSettings, environment: &Environment) -> Vec<Strin
         .collect()
 }
 
-/// Returns the variables with secrets: the configured ones, and the usual ones that provide a key now.
+/// Returns the names of all configured key variables, and of the usual variables that provide a key now.
 pub fn key_variables(settings: &Settings, environment: &Environment) -> Vec<String> {
     let own = ["BENCHDOG_API_KEY", "AGENT_API_KEY"].map(str::to_owned);
     let providers = || settings.provider.iter().map(|(_, provider)| provider);

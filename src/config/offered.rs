@@ -63,7 +63,7 @@ fn is_offered(key: &Key) -> bool {
         | Kind::LogFilter
         | Kind::TextOrTexts => true,
     };
-    // Keys with custom names are edited in the file.
+    // A key below a custom name can only be edited in the file.
     of_one_line && !OF_THE_FILE.contains(&key.path) && !key.path.ends_with(".*")
 }
 
@@ -121,7 +121,7 @@ fn is_list(kind: Kind) -> bool {
     matches!(kind, Kind::Texts | Kind::TextOrTexts)
 }
 
-/// Whether the text is an invalid JSON list. It would be stored as a single text.
+/// Whether the text is an invalid JSON list, which would otherwise be stored as a single text.
 pub fn is_torn(setting: &Setting, written: &str) -> bool {
     let begins = written.trim_start().starts_with(['[', '"']);
     setting.is_list && begins && serde_json::from_str::<Value>(written).is_err()
@@ -134,7 +134,7 @@ fn place(origin: &Origin) -> String {
     }
 }
 
-/// Formats a value for editing. An empty list becomes an empty line if it is the default.
+/// Formats a value for editing. An empty list that is the default becomes an empty line.
 fn written(key: &Key, value: &Value) -> String {
     match value {
         Value::Null => String::new(),

@@ -4,7 +4,7 @@ use std::fmt;
 
 use benchdog_base::problem::Problem;
 
-/// In the order of the files. Never empty.
+/// The problems in the order of the files. Never empty.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ConfigError {
     pub problems: Vec<Problem>,

@@ -188,7 +188,7 @@ fn percent(share: f64) -> u64 {
     percent
 }
 
-/// `None` means `auto`.
+/// Returns the sandbox level. `None` means `auto`.
 fn level(layers: &Layers) -> Option<Level> {
     let written = text(layers, &["sandbox", "level"])?;
     let levels = [Level::Off, Level::Workspace, Level::ReadOnly];
@@ -316,7 +316,7 @@ fn object(layers: &Layers, path: &[&str]) -> Map<String, Value> {
         .unwrap_or_default()
 }
 
-/// Returns the rules of one document. Layers stay separate, because a deny of any layer is final.
+/// Returns the rules of one document. Layers stay separate, because a denial by any layer is final.
 pub(super) fn rules(layer: Layer, root: &Node) -> Option<RuleLayer> {
     rules_of(layer, root.property("permission")?)
 }

@@ -10,7 +10,7 @@ use benchdog_domain::permission::{Action, CATASTROPHIC, CONFINED, DANGEROUS, Lay
 use benchdog_domain::server::server_of;
 use benchdog_domain::tool_list;
 
-/// Keys of `permission` that are no tools.
+/// Keys of `permission` that are not tool names.
 pub(super) const OTHERS: [&str; 5] = ["*", "external_directory", CATASTROPHIC, DANGEROUS, CONFINED];
 
 pub(super) fn check(layer: Layer, root: &Node, tools: &[ToolRules]) -> Vec<Problem> {
@@ -43,7 +43,7 @@ fn agents(root: &Node) -> impl Iterator<Item = &Property> {
     }
 }
 
-/// Reports names that match no tool, because the list would not work as intended.
+/// Reports names in a list of tools that match no tool, because such a list would not work as intended.
 fn unknown_tools(list: &Property, tools: &[ToolRules]) -> Vec<Problem> {
     let Data::List(items) = &list.value.data else {
         return Vec::new();
@@ -126,7 +126,8 @@ pub fn own_name(key: &str, tools: &[ToolRules]) -> Option<String> {
     Some(tool?.name.clone().into_owned())
 }
 
-/// Only the person may set a rule for catastrophic commands, and never to `allow`.
+/// Returns a problem for an invalid `catastrophic` rule. Only the person's configuration may set it to `ask`, and
+/// `allow` is never valid.
 fn catastrophic(layer: Layer, rule: &Property) -> Option<Problem> {
     if rule.name != CATASTROPHIC {
         return None;
@@ -139,7 +140,7 @@ fn catastrophic(layer: Layer, rule: &Property) -> Option<Problem> {
     Some(Problem::new(rule.place.clone(), text))
 }
 
-/// Only the person may set a rule that runs commands in the sandbox without approval.
+/// Returns a problem for an invalid `confined` rule. Only the person's configuration may set it to `allow`.
 fn confined(layer: Layer, rule: &Property) -> Option<Problem> {
     if rule.name != CONFINED {
         return None;
@@ -152,7 +153,7 @@ fn confined(layer: Layer, rule: &Property) -> Option<Problem> {
     Some(Problem::new(rule.place.clone(), text))
 }
 
-/// A project cannot grant its own commands network access.
+/// Returns a problem if a project grants network access to its own commands.
 fn network(layer: Layer, rule: &Property) -> Option<Problem> {
     let Data::Object(patterns) = &rule.value.data else {
         return None;
@@ -195,7 +196,7 @@ pub(super) fn no_host(pattern: &str) -> Option<&'static str> {
     is_upper.then_some("write it in lowercase")
 }
 
-/// A rule for dangerous commands must not be `allow`.
+/// Returns a problem if a rule for dangerous commands is neither `ask` nor `deny`.
 fn dangerous(rule: &Property) -> Option<Problem> {
     if rule.name != DANGEROUS {
         return None;

@@ -10,7 +10,7 @@ pub use book::{json_schema, markdown};
 pub(crate) use elsewhere::ELSEWHERE;
 pub(crate) use table::KEYS;
 
-/// One key. `*` in its path matches any name.
+/// One configuration key. `*` in its path matches any name.
 #[derive(Debug, Clone, Copy)]
 pub struct Key {
     pub path: &'static str,
@@ -27,7 +27,7 @@ pub enum Kind {
     Address,
     Texts,
     Switch,
-    /// A duration: seconds, a text with a unit, or negative for unlimited.
+    /// A duration: a number of seconds, or a text with a unit. Negative for unlimited.
     Stay,
     Whole {
         min: u64,
@@ -63,7 +63,7 @@ pub enum Setter {
     Anyone,
     /// Only a person may set the key, for this reason.
     Person(&'static str),
-    /// A project may choose only these values, and only a stricter one. Sorted from loosest to strictest.
+    /// A project may choose only these values, and only if they are stricter. Sorted from loosest to strictest.
     Tightened {
         to: &'static [&'static str],
         why: &'static str,

@@ -8,7 +8,7 @@ enum Counts {
     InTexts,
 }
 
-/// In lower case. `UNSPACED` is for scripts without spaces.
+/// Keywords in lower case. `UNSPACED` contains the keywords in scripts without spaces between words.
 const WORDS: &[(&str, Counts)] = &[
     ("password", Counts::Everywhere),
     ("passwd", Counts::Everywhere),
@@ -103,7 +103,8 @@ pub fn words_without_secrets(words: &[String]) -> Vec<String> {
     words.iter().map(one).collect()
 }
 
-/// Splits a word into the name of a secret and its value. The name may be nested, as in `--header=`.
+/// Splits a word into the name of a secret and its value. The name may come after another option, as in
+/// `--header=Authorization: …`.
 fn value_of_secret(word: &str) -> Option<(&str, &str)> {
     let mut since = 0;
     for (at, sign) in word.match_indices(['=', ':']) {
@@ -154,7 +155,7 @@ const TURNS: [&str; 12] = [
     " here ",
 ];
 
-/// Returns the keyword with which a description requests a secret. Ignores sentences that clearly forbid it.
+/// Returns the keyword by which a description requests a secret. Ignores sentences that clearly forbid secrets.
 pub fn secret_wanted_by_description(text: &str) -> Option<&'static str> {
     let sentences = text.split(['.', ':', ';', '(', ')', '!', '?', '。', '\n']);
     sentences

@@ -19,13 +19,13 @@ pub(crate) const DEFAULT_OUTPUT: u64 = 8_192;
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct Settings {
-    /// As configured, for `config::resolve_model`. `None` if unset.
+    /// The model as configured, before `config::resolve_model`. `None` if unset.
     pub model: Option<String>,
     /// The model for summaries. `None` for the main model.
     pub small_model: Option<String>,
     /// The models to use after an endpoint fails.
     pub fallback: Vec<String>,
-    /// In configured order. The first is the default.
+    /// Providers in configured order. The first is the default.
     pub provider: Vec<(String, ProviderSettings)>,
     /// All keys of `benchdog auth set`, also those without a configured provider.
     pub stored_keys: Vec<String>,
@@ -33,9 +33,9 @@ pub struct Settings {
     pub permission: Vec<RuleLayer>,
     pub agents: Vec<AgentSettings>,
     pub hooks: Vec<Hook>,
-    /// In the order of their first definition.
+    /// MCP servers in the order of their first definition.
     pub servers: Vec<ServerSettings>,
-    /// In the order of their first definition.
+    /// Language servers in the order of their first definition.
     pub languages: Vec<LanguageSettings>,
     pub tools: Vec<Adjustment>,
     pub instructions: Vec<String>,
@@ -44,7 +44,7 @@ pub struct Settings {
     pub skills: Vec<String>,
     pub commands: Vec<String>,
     pub validation: ValidationSettings,
-    /// For texts that are not UTF-8. `None` to detect the encoding.
+    /// Encoding of texts that are not UTF-8. `None` to detect the encoding.
     pub encoding: Option<Charset>,
     pub limits: LimitSettings,
     /// Whether Benchdog creates a todo list for a turn that begins with a change, if the model creates none.
@@ -53,19 +53,19 @@ pub struct Settings {
     pub engine: EngineSettings,
     pub ui: UiSettings,
     pub logs: LogSettings,
-    /// In bytes. Checkpoints skip larger files.
+    /// Maximum size of a file in checkpoints, in bytes. Checkpoints skip larger files.
     pub checkpoint_max_file: u64,
-    /// Days to store saved outputs.
+    /// Number of days for which outputs of tools are stored.
     pub cache_days: u64,
     /// Co-author for `/commit`, as `NAME <MAIL>`.
     pub co_author: Option<String>,
     pub network: NetworkSettings,
     pub web: WebSettings,
     pub voice: VoiceSettings,
-    /// `None` sends nothing.
+    /// Address of the telemetry collector. `None` to send nothing.
     pub telemetry_endpoint: Option<String>,
     pub insisted: Insisted,
-    /// Replaces the built-in working instructions.
+    /// Custom instructions that replace the built-in working instructions.
     pub system_prompt: Option<SystemPrompt>,
     pub remarks: Vec<ConfigNotice>,
 }
@@ -81,7 +81,7 @@ pub struct Insisted {
     pub temperature: Option<f64>,
     /// The context window of the initial model.
     pub context: Option<u64>,
-    /// The only provider whose server may receive requests.
+    /// Name of the only provider whose server may receive requests.
     pub server: Option<&'static str>,
 }
 
@@ -89,9 +89,9 @@ pub struct Insisted {
 pub struct NetworkSettings {
     /// Allows connections only to this machine, private networks and `allowed_hosts`.
     pub offline: bool,
-    /// Host names or addresses. `*.example.org` matches all hosts below it.
+    /// Host names or addresses. `*.example.org` matches all hosts whose names end with `.example.org`.
     pub allowed_hosts: Vec<String>,
-    /// An address or `none`. If unset, the usual variables apply.
+    /// An address or `none`. If unset, the usual environment variables such as `HTTPS_PROXY` apply.
     pub proxy: Option<String>,
     pub has_proxy_variables: bool,
     /// Certificates that are trusted in addition to the system's. A `ca_file` of an endpoint replaces this file.
@@ -102,7 +102,7 @@ pub struct NetworkSettings {
 pub struct WebSettings {
     pub fetch: bool,
     pub search: SearchSettings,
-    /// As `host` or `host:port`.
+    /// Private hosts that web tools may access, as `host` or `host:port`.
     pub private_hosts: Vec<String>,
 }
 
@@ -133,7 +133,7 @@ pub struct SearchSettings {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SearchEngine {
     SearXng(String),
-    /// URL of a search service with JSON results. Contains `{query}`.
+    /// URL of a search service that returns JSON. The URL contains `{query}`.
     Json(String),
 }
 
@@ -151,7 +151,7 @@ impl WebSettings {
 pub struct ProviderSettings {
     pub api: Api,
     pub base_url: String,
-    /// Variables for the key. If empty, the usual variables of `config::api_key`.
+    /// Environment variables that may contain the key. If empty, `config::api_key` uses the usual variables.
     pub api_key_env: Vec<String>,
     /// The key of `benchdog auth set`. Used if no variable contains a key.
     pub stored_key: Option<String>,
@@ -159,9 +159,9 @@ pub struct ProviderSettings {
     pub ca_file: Option<String>,
     pub idle_timeout_s: u64,
     pub strict_tools: StrictTools,
-    /// Parallel requests that the server supports. `None` asks the server.
+    /// Number of parallel requests that the server supports. `None` to ask the server.
     pub slots: Option<u64>,
-    /// Whether a local server loads the model while the first prompt is typed.
+    /// Whether a local server loads the model while the person types the first prompt.
     pub warm_up: bool,
     /// Value of `keep_alive` in requests of Ollama's API.
     pub keep_alive: Option<Value>,
@@ -170,7 +170,7 @@ pub struct ProviderSettings {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum StrictTools {
-    /// Asks only servers that are known to need it.
+    /// Requests strict schemas only from servers that need the request to enforce schemas.
     #[default]
     Auto,
     On,
@@ -179,7 +179,7 @@ pub enum StrictTools {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum ToolStyle {
-    /// Structured fields, or text if the server reports that the model does not support tools.
+    /// Calls as structured fields, or as text if the server reports that the model does not support tools.
     #[default]
     Auto,
     Native,
@@ -188,17 +188,17 @@ pub enum ToolStyle {
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct ModelSettings {
-    /// In tokens. `None` asks the server.
+    /// Context window in tokens. `None` to ask the server.
     pub context: Option<u64>,
     pub output: u64,
     pub tools: ToolStyle,
     pub reasoning: SendReasoning,
-    /// Whether the model reads images. `None` asks the server.
+    /// Whether the model reads images. `None` to ask the server.
     pub vision: Option<bool>,
     pub completion: Completion,
     pub temperature: Option<f64>,
     pub top_p: Option<f64>,
-    /// Reasoning effort, used if the session sets none. `None` for the server's default.
+    /// Reasoning effort if the session sets none. `None` for the server's default.
     pub thinking: Option<Thinking>,
     /// Another name of the model for `resolve_model`.
     pub alias: Option<String>,
@@ -229,7 +229,7 @@ pub struct AgentSettings {
     pub steps: Option<u32>,
     pub completion: Option<Completion>,
     pub prompt: Option<String>,
-    /// One element for each layer.
+    /// Lists of allowed and forbidden tools, one list for each layer.
     pub tools: Vec<Vec<String>>,
     /// One element for each layer with rules, from the lowest layer to the highest.
     pub permission: Vec<RuleLayer>,
@@ -244,7 +244,7 @@ pub struct ServerSettings {
     pub start_timeout_ms: u64,
     pub disabled_tools: Vec<String>,
     pub layer: Layer,
-    /// Trusted project files in the command of a project's server.
+    /// Trusted project files that the command of a project's server uses.
     pub pinned: Vec<Pinned>,
 }
 
@@ -255,7 +255,7 @@ pub struct LanguageSettings {
     pub program: String,
     pub arguments: Vec<String>,
     pub environment: Vec<(String, String)>,
-    /// Glob patterns.
+    /// Glob patterns of the files that the language server checks.
     pub files: Vec<String>,
     pub settings: Value,
     /// Whether to report warnings like errors.
@@ -263,7 +263,7 @@ pub struct LanguageSettings {
     /// Folders that the server may write in its sandbox.
     pub writable: Vec<String>,
     pub layer: Layer,
-    /// Trusted project files in the command of a project's server.
+    /// Trusted project files that the command of a project's server uses.
     pub pinned: Vec<Pinned>,
 }
 
@@ -274,7 +274,7 @@ pub enum ServerPlace {
         program: String,
         arguments: Vec<String>,
         environment: Vec<(String, String)>,
-        /// Relative to the workspace. `None` for the workspace itself.
+        /// Working folder, relative to the workspace. `None` for the workspace itself.
         cwd: Option<String>,
     },
     Address(Box<ServerAddress>),
@@ -285,17 +285,17 @@ pub struct ServerAddress {
     pub url: String,
     pub headers: Vec<(String, String)>,
     pub auth: ServerAuth,
-    /// Variable names. The first variable that is set is used.
+    /// Variable names. The first variable that is set contains the token.
     pub token_env: Vec<String>,
-    /// `None` registers a client.
+    /// Client id for the sign-in. If `None`, Benchdog registers a client with the server.
     pub client_id: Option<String>,
-    /// Variable names. The first variable that is set is used.
+    /// Variable names. The first variable that is set contains the client secret.
     pub client_secret_env: Vec<String>,
-    /// If empty, the scopes that the server announces are requested.
+    /// Scopes to request. If empty, Benchdog requests the scopes that the server announces.
     pub scopes: Vec<String>,
-    /// Port of the redirect URL. 0 for any free one.
+    /// Port of the redirect URL. 0 for any free port.
     pub callback_port: u16,
-    /// For servers that identify clients by a metadata document.
+    /// URL of a metadata document, for servers that identify clients by such a document.
     pub client_metadata_url: Option<String>,
     pub client_key: Option<SecretPlace>,
     pub identity: Option<IdentitySettings>,
@@ -303,7 +303,7 @@ pub struct ServerAddress {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SecretPlace {
-    /// Variable names. The first variable that is set is used.
+    /// Variable names. The first variable that is set contains the secret.
     Variables(Vec<String>),
     File(String),
 }
@@ -313,7 +313,7 @@ pub enum SecretPlace {
 pub struct IdentitySettings {
     pub url: String,
     pub client_id: String,
-    /// Variable names. The first variable that is set is used.
+    /// Variable names. The first variable that is set contains the client secret.
     pub client_secret_env: Vec<String>,
     pub token: SecretPlace,
 }
@@ -342,11 +342,11 @@ pub struct RetrievalSettings {
     pub index: RetrievalIndex,
     /// The model that embeds files and questions. `None` to rank by words only.
     pub embedding_model: Option<String>,
-    /// `None` for no map in the first prompt.
+    /// Maximum size of the repository map in the first prompt, in tokens. `None` for no map.
     pub map_tokens: Option<u64>,
 }
 
-/// The tool `search_semantic` exists only with an index.
+/// Index for search in the repository. The tool `search_semantic` exists only with an index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum RetrievalIndex {
     #[default]
@@ -379,11 +379,11 @@ impl ValidationSettings {
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct SandboxSettings {
-    /// If `None`, the level depends on how Benchdog was started.
+    /// Sandbox level. If `None`, the level depends on how Benchdog was started.
     pub level: Option<Level>,
     pub network: Network,
     pub writable: Vec<String>,
-    /// Variables that commands get although they look like secrets.
+    /// Variables that commands receive although their names look like secrets.
     pub pass_env: Vec<String>,
 }
 
@@ -393,7 +393,7 @@ pub struct EngineSettings {
     pub detaches: bool,
     /// Minutes until an idle detached workbench ends.
     pub idle_minutes: u64,
-    /// Minutes until a request without a terminal is denied. `None` for no limit.
+    /// Minutes until a request is denied while no terminal is attached. `None` for no limit.
     pub deny_after_minutes: Option<u64>,
 }
 
@@ -401,7 +401,7 @@ pub struct EngineSettings {
 pub struct UiSettings {
     pub theme: String,
     pub language: String,
-    /// As configured. `keys` parses them.
+    /// Key bindings as configured. The crate `keys` parses them.
     pub keys: Vec<(String, Vec<String>)>,
     pub mouse: bool,
     pub notify: String,
@@ -409,16 +409,16 @@ pub struct UiSettings {
     pub confirm_exit: bool,
     /// Whether `Alt+Y` and `Alt+N` decide a request without focus.
     pub alt_decides: bool,
-    /// Whether the terminal draws ambiguous characters two columns wide.
+    /// Whether the terminal draws ambiguous characters (East Asian Width) two columns wide.
     pub ambiguous_wide: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LogSettings {
     pub level: LogFilter,
-    /// In bytes. A larger log file is rotated.
+    /// Maximum size of a log file in bytes. A larger log file is rotated.
     pub max_bytes: u64,
-    /// Includes the current log file.
+    /// Number of log files, including the current one.
     pub files: u64,
 }
 
@@ -442,7 +442,7 @@ impl Default for ModelSettings {
 }
 
 impl Settings {
-    /// `None` without web tools, and while `network.offline` is on.
+    /// Returns the settings of the web tools. `None` if they are disabled or `network.offline` is on.
     pub fn web(&self) -> Option<&WebSettings> {
         (self.web.is_on() && !self.network.offline).then_some(&self.web)
     }

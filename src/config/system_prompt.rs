@@ -1,4 +1,4 @@
-//! The file of `system_prompt` in the folder `prompts` next to the configuration.
+//! The prompt file named by `system_prompt`, in the folder `prompts` next to the configuration.
 
 use std::path::Path;
 
@@ -11,10 +11,10 @@ use benchdog_base::spelling::nearest;
 
 pub(super) const KEY: &str = "system_prompt";
 
-/// A name without extension gets the first one.
+/// Valid file extensions. A name without an extension gets the first one.
 const ENDINGS: [&str; 2] = [".md", ".txt"];
 
-/// In characters. Every request contains the prompt.
+/// Maximum length of the prompt in characters. Every request contains the prompt.
 const LONGEST: usize = 32_000;
 
 pub(super) struct Shelf<'a> {

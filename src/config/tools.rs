@@ -24,10 +24,10 @@ pub(super) const FOLDER: &str = "prompts";
 
 const TEXTS: [&str; 2] = ["description", "note"];
 
-/// The setting `tools.paths`, which is not a tool.
+/// The key `paths` of `tools`, which is not the name of a tool.
 pub const PATHS: &str = "paths";
 
-/// In characters. Every request contains the description.
+/// Maximum length of a description in characters. Every request contains the descriptions.
 const LONGEST: usize = 2_000;
 
 pub(super) fn check(layer: Layer, root: &Node, tools: &[ToolRules]) -> Vec<Problem> {
@@ -40,7 +40,7 @@ pub(super) fn check(layer: Layer, root: &Node, tools: &[ToolRules]) -> Vec<Probl
         let known = tools.iter().find(|tool| *tool.name == *of_tool.name);
         let settable = match (known, server_of(&of_tool.name)) {
             (Some(known), _) => known.settable,
-            // The tools of an MCP server are not known yet.
+            // The tools of an MCP server are unknown until the server starts.
             (None, Some(_)) => Settable::SERVED,
             (None, None) => {
                 problems.push(unknown(of_tool, tools));
@@ -80,8 +80,8 @@ fn misplaced(paths: &Node) -> Vec<Problem> {
     odd.map(told).collect()
 }
 
-/// Reads `tools.paths` first, because the tools in these folders determine the valid names. The highest layer applies.
-/// Errors are reported later.
+/// Reads `tools.paths` before the other settings, because the tools in these folders determine the valid names. The
+/// highest layer applies. Errors are reported later.
 pub fn folders(files: &[&Path]) -> Vec<String> {
     let said = |file: &&Path| {
         let shown = file.display().to_string();

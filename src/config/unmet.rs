@@ -1,5 +1,5 @@
 //! Valid names that match nothing: unknown tools in hooks, and misspelt servers in rules. Only `config check` reports
-//! them, because tools and servers differ between folders.
+//! such names, because tools and servers differ between folders.
 
 use super::Settings;
 use benchdog_base::problem::{Location, Problem};

@@ -86,7 +86,7 @@ fn unusable_embedding_model(layers: &Layers, settings: &Settings) -> Option<Stri
             "is `{text}`, but the API `anthropic` of `{provider}` has no embeddings"
         ));
     }
-    // A higher layer may set the index to `off`.
+    // Any value counts, because a higher layer may have set the index to `off`.
     let has_index = layers.value(&["retrieval", "index"]).is_some();
     (!has_index).then(|| "has no effect without `\"index\": \"lexical\"` beside it".to_owned())
 }

@@ -19,7 +19,7 @@ pub(super) fn document(name: &str, written: &str) -> Option<String> {
     Some(whole.to_string())
 }
 
-/// Converts an uppercase segment to lower case. Others, such as model names, stay unchanged.
+/// Converts an uppercase segment to lower case. Segments with lower-case letters, such as model names, stay unchanged.
 fn part(name: &str) -> String {
     if name.chars().any(char::is_lowercase) {
         name.to_owned()

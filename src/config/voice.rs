@@ -1,4 +1,4 @@
-//! Reads `voice`: the recorder, and the program or model that converts speech to text.
+//! Parses `voice`: the recorder, and the program or model that converts speech to text.
 
 use super::layers::Layers;
 use super::read::{text, texts};

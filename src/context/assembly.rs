@@ -1,5 +1,4 @@
-//! Converts the log to the messages of requests. Only appends messages, so each request begins with the messages of the
-//! previous one.
+//! Converts the log to the messages of requests. Only appends messages, so each request extends the previous one.
 
 mod images;
 mod wording;
@@ -27,11 +26,10 @@ use wording::ours;
 
 pub struct Assembly {
     messages: Messages,
-    /// Value of `Carried::point` when the messages were built. If it differs from the current value, the messages must
-    /// be rebuilt.
+    /// Value of `Carried::point` when the messages were built. If the value has changed, they must be rebuilt.
     point: EntryId,
     said: usize,
-    /// Turn of the newest message. Another user message in the same turn is steering, not a new prompt.
+    /// Turn of the newest message. A further user message in this turn changes the task, and is not a new prompt.
     turn: TurnId,
     along: Vec<Along>,
     shown: Shown,
@@ -42,12 +40,12 @@ pub struct Assembly {
     mark: Arc<str>,
 }
 
-/// Images of the newest results. Their message changes when another result is added.
+/// Images of the newest results. The message with these images changes when another result is added.
 #[derive(Default)]
 struct Shown {
     images: Vec<Image>,
     left_out: usize,
-    /// Number of messages before the one with the images.
+    /// Number of messages before the message that contains the images.
     results: usize,
 }
 
@@ -156,7 +154,7 @@ impl Assembly {
         self.point
     }
 
-    /// Whether a text begins like the message that replaces earlier turns.
+    /// Whether a text begins like the message with which a compaction replaces earlier turns.
     pub(crate) fn is_beginning(text: &str) -> bool {
         let told = text.strip_prefix("[benchdog").and_then(|text| text.split_once("] "));
         told.is_some_and(|(_, told)| told.starts_with(wording::BEGINS))
@@ -306,8 +304,7 @@ impl Assembly {
                 }
                 self.push_user(ChatMessage::Pictured { text, images });
             }
-            // Strict chat templates do not allow a user message after a tool result. Append the steering prompt to the
-            // result.
+            // Strict chat templates allow no user message after a tool result, so append the prompt to the result.
             Some(ChatMessage::Tool {
                 call,
                 name,
@@ -325,8 +322,8 @@ impl Assembly {
         }
     }
 
-    /// Adds a command of the person as a user message followed by an answer. During a turn, appends the command to the
-    /// last result, or adds it as a user message.
+    /// Adds a command of the person. Between turns, adds the command as a user message and its output as an answer.
+    /// During a turn, appends both to the last tool result, or adds a user message if there is no result.
     fn add_shell(&mut self, entry: &Entry, command: &str, output: Text) {
         let meanwhile = || {
             format!(
@@ -378,7 +375,7 @@ impl Assembly {
     }
 }
 
-/// Replaces the general mark of notes by the session's mark. `None` if the message contains no mark.
+/// Replaces the general prefix of notes by the session's prefix. `None` if the message contains no note.
 fn tagged(message: &ChatMessage, mark: &str) -> Option<ChatMessage> {
     let text = |text: &Text| {
         text.contains(wording::MARK)
@@ -446,7 +443,7 @@ fn said(text: String) -> ChatMessage {
     }
 }
 
-/// Returns the reasoning of an answer whose text is sent completely.
+/// Returns the reasoning of an answer. Empty if the text of the answer is truncated or replaced.
 fn thoughts_of(part: &Part) -> Thoughts {
     match part {
         Part::Whole(entry) => Thoughts::of(entry),
@@ -454,7 +451,7 @@ fn thoughts_of(part: &Part) -> Thoughts {
     }
 }
 
-/// Returns the text for the model. If an entry's text is sent unchanged, the result shares it.
+/// Returns the text for the model. If the text of the entry is sent unchanged, the entry is shared instead of copied.
 pub(super) fn text_of(part: &Part) -> Text {
     let entry = part.entry();
     let is_bare = |mentions: &[Mention], notes: &[Note]| {

@@ -40,8 +40,8 @@ struct Written {
 }
 
 impl Commands {
-    /// Collects commands. The first of several commands with the same name is used. `is_taken` detects names of
-    /// built-in commands.
+    /// Collects commands. If several commands have the same name, the first is used. `is_taken` reports whether a name
+    /// belongs to a built-in command.
     pub fn of(found: impl IntoIterator<Item = Found>, is_taken: impl Fn(&str) -> bool) -> Self {
         let mut commands = Self::default();
         for found in found {
@@ -124,7 +124,7 @@ impl OwnCommand {
         }
     }
 
-    /// Reads a personal command from disk again. A project's command stays as it was when the person trusted it.
+    /// Reads a personal command from disk again. A project's command keeps the content that the person trusted.
     pub fn fresh(self) -> Result<Self, BrokenSkill> {
         match self.source {
             SkillSource::Project | SkillSource::Server => Ok(self),

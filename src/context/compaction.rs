@@ -1,5 +1,5 @@
-//! Plans compactions of the context window: outputs to truncate, turns to summarise, entries to preserve. The machine
-//! logs and applies the plan.
+//! Plans compactions of the context window: which outputs to truncate, turns to summarise, and entries to preserve.
+//! `orchestrator::machine` logs and applies the plan.
 
 mod choice;
 mod items;
@@ -72,12 +72,12 @@ pub enum Step {
 #[derive(Debug, Clone, Copy)]
 struct Marks {
     trigger: u64,
-    /// Size that triggers a compaction, without the fixed part of requests (system prompt, rules, tools).
+    /// Size of the conversation that triggers a compaction, without the fixed part (system prompt, rules, tools).
     span: u64,
-    /// Target size. It is far below the trigger to make compactions rare, because each one invalidates the server's
-    /// cache.
+    /// Target size. The target is far below the trigger to make compactions rare, because each compaction invalidates
+    /// the server's cache.
     goal: u64,
-    /// Size that a step must reach. A smaller reduction does not justify the loss of the server's cache.
+    /// Maximum size after a step. A step that frees less is not worth the loss of the server's cache.
     enough: u64,
 }
 
@@ -94,7 +94,7 @@ impl Bench<'_> {
         }
     }
 
-    /// Returns the next step of a compaction. `summarised` is set if a summary for this request has already failed.
+    /// Returns the next step of a compaction. `summarised` is set if a summary has already failed for this request.
     pub fn step(&self, why: Why, summarised: bool) -> Option<Step> {
         let may_summarise = self.policy.auto && !summarised;
         if self.policy.prune
@@ -135,7 +135,7 @@ impl Bench<'_> {
         entry.map_or(0, |entry| self.cost(&Part::Whole(Arc::clone(entry))))
     }
 
-    /// If replacing an entry would save nothing, returns the tokens of the entry and of its placeholder.
+    /// Returns the tokens of an entry and of its placeholder. `None` if replacing the entry would save tokens.
     pub fn nothing_saved(&self, entry: EntryId) -> Option<(u64, u64)> {
         let parts = self.history.carried().parts();
         let (mut now, mut line) = (0, 0);
@@ -181,7 +181,7 @@ impl Bench<'_> {
         })
     }
 
-    /// Also preserves entries pinned after the plan was made.
+    /// Returns the planned compaction with this summary. Preserves entries that were pinned after the plan was made.
     pub fn with_summary(&self, mut plan: Plan, summary: String) -> Compaction {
         let carried = self.history.carried();
         if let Some(replaced) = &mut plan.compaction.replaced {
@@ -194,8 +194,8 @@ impl Bench<'_> {
         self.weighed(plan.compaction)
     }
 
-    /// Validates an edited summary, and returns its fault if there is one. The summary may have the planned length, or
-    /// that of the generated summary if it is longer.
+    /// Returns the fault of an edited summary, if any. The maximum length is the planned one, or the length of the
+    /// generated summary if that is larger.
     pub fn unfit(&self, plan: &Plan, shown: &Compaction, summary: &str) -> Option<Unfit> {
         let tokens = |text: &str| self.estimator.calibrated(estimate(text));
         let made = shown.replaced.as_ref().and_then(|replaced| replaced.summary.as_deref());

@@ -7,7 +7,7 @@ use benchdog_base::text::last_part;
 
 const RULES: &str = "AGENTS.md";
 
-/// Build and test commands, by the file that indicates them.
+/// Build and test commands of a project, by the file that shows which build tool the project uses.
 const BUILDS: &[(&str, &str)] = &[
     (
         "Cargo.toml",

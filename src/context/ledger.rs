@@ -1,4 +1,4 @@
-//! Tracks the fill level of the context window. Uses the server's count after a reply, and an estimate at other times.
+//! Tracks the fill level of the context window: the server's count after a reply, and an estimate at other times.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -17,19 +17,19 @@ use benchdog_domain::tool::{Success, ToolFacts};
 const PER_MESSAGE: u64 = 4;
 
 /// Minimum tokens of a prompt that is checked for truncation by the server. Smaller prompts fit every window, so a low
-/// count only means a wrong estimate.
+/// count only shows that the estimate is wrong.
 const WORTH_A_CUT: u64 = 3_000;
-/// Window sizes and their halves are multiples of this number. If the server counts exactly such a size, it probably
+/// Window sizes and their halves are multiples of this number. A server that counts exactly such a size has probably
 /// truncated the prompt.
 const WINDOW_STEP: u64 = 512;
-/// Maximum percentage of the estimate at which a count that equals a window size, or half of it, indicates truncation.
+/// If the count equals a window size or half of one, a count below this percentage of the estimate means truncation.
 const MOST_AT_A_BOUND: u64 = 95;
-/// Minimum percentage of the estimate for a plausible count. A lower count indicates truncation. Before the first
-/// count, the estimate may be wrong by a third, so `LEAST_OF_GUESSED` applies.
+/// If the server's count is below this percentage of the estimate, the server truncated the prompt. `LEAST_OF_GUESSED`
+/// applies before the first count, because the estimate may be wrong by a third.
 const LEAST_OF_GUESSED: u64 = 55;
 const LEAST_OF_KNOWN: u64 = 70;
 
-/// Form in which requests contain an entry. It determines the number of tokens.
+/// Form in which requests contain an entry. The number of tokens depends on the form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 enum Form {
     Whole,
@@ -40,7 +40,7 @@ enum Form {
 }
 
 impl Form {
-    /// Returns the form of a part. `None` for a summary, because its preserved entries may change.
+    /// Returns the form of a part. `None` for a summary, because its cost changes with the preserved entries.
     fn of(part: &Part) -> Option<Self> {
         match part {
             Part::Whole(_) => Some(Self::Whole),
@@ -69,7 +69,7 @@ pub struct Estimator {
     moved: usize,
     system: u64,
     rules: u64,
-    /// Tokens of the index of skills. `skills` is the total of the index and of loaded skills.
+    /// Tokens of the index of skills. `skills` is the sum of the index and of loaded skills.
     index: u64,
     skills: u64,
     tools: u64,
@@ -86,7 +86,8 @@ pub struct Estimator {
     known_tools: Arc<[ToolFacts]>,
     /// The server's count. `None` after messages were added.
     counted: Option<Usage>,
-    /// Calibration before a server rejected a request. Later counts of the server are compared with it.
+    /// Calibration from the time before a server rejected a request. A later count is compared with the estimate that
+    /// this calibration gives.
     before_refusal: Option<Calibration>,
     counted_parts: Arc<Mutex<HashMap<(EntryId, Form), u64>>>,
     /// Last exact count of a prompt, and its estimate before calibration.
@@ -171,7 +172,7 @@ impl Estimator {
             .apply(self.system + self.rules + self.index + self.tools)
     }
 
-    /// Returns the tokens of a part. Caches the result for each form of an entry, because entries are immutable.
+    /// Returns the tokens of a part. The result for each form of an entry is cached, because entries are immutable.
     pub(crate) fn of_part(&self, part: &Part) -> u64 {
         let count = || Assembly::alone(part).iter().map(cost).sum();
         let raw = match Form::of(part) {
@@ -215,8 +216,8 @@ impl Estimator {
         tokens.saturating_mul(3) * 100 / self.calibration.apply(100).max(1)
     }
 
-    /// Detects that the server truncated the request, and returns the request's estimated tokens. The server's count is
-    /// then far too low, or it is low and exactly a window size.
+    /// Returns the estimated tokens of the request if the server truncated the request. Signs of truncation are a count
+    /// that is far too low, and a low count that equals a window size.
     pub fn cut(&self, usage: Usage) -> Option<u64> {
         let sent = match self.before_refusal {
             Some(measure) => measure.apply(self.raw()),
@@ -247,8 +248,8 @@ impl Estimator {
         self.known.is_some() || self.calibration != Calibration::default()
     }
 
-    /// Calibrates the estimate as if a rejected request filled the window. The fixed part may fill at most half of the
-    /// window, so that the session can continue.
+    /// Calibrates the estimate as if a rejected request filled the window. The fixed part of requests may fill at most
+    /// half of the window, so that the session can continue.
     pub fn refused(&mut self, window: Window) {
         let (raw, fixed) = (self.raw(), self.system + self.rules + self.index + self.tools);
         let most = (window.room() / 2).saturating_mul(raw) / fixed.max(1);
@@ -279,7 +280,7 @@ impl Estimator {
 
     fn count(&mut self, messages: &[ChatMessage]) {
         if self.counted_messages > 0 {
-            // The newest result may have grown, because notes of the user are merged into it before sending.
+            // The newest result may have grown, because notes of the user are merged into the result before sending.
             let last = messages.get(self.counted_messages - 1).map_or(0, cost);
             let grown = last.saturating_sub(self.last_message);
             self.add(self.last_kind.unwrap_or(LedgerKind::Conversation), grown);

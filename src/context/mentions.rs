@@ -1,4 +1,4 @@
-//! Formats mentions for the model, between marks that state the source. Numbers the lines of a file, so that the file
+//! Formats mentions for the model, between marks that name the source. Lines of files get numbers, so that a file
 //! cannot imitate a mark.
 
 use super::neutral::{neutral, unmarked};

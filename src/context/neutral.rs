@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 use benchdog_base::text::plain_letters;
 
-/// Lower-case tag names with which models and servers mark roles, calls and results.
+/// Lower-case names of tags that mark roles, calls and results for models and servers.
 const TAGS: &[&str] = &[
     "tool_call",
     "tool_calls",
@@ -28,7 +28,7 @@ const TAGS: &[&str] = &[
     "benchdog",
 ];
 
-/// Names in square brackets, used like the tags above.
+/// Names that mark roles, calls and results in square brackets.
 const BRACKETED: &[&str] = &[
     "benchdog",
     "tool_calls",
@@ -38,7 +38,7 @@ const BRACKETED: &[&str] = &[
     "system_prompt",
 ];
 
-/// Replaces the opening character of each such tag by a similar character.
+/// Replaces the opening bracket of each tag in `TAGS` or `BRACKETED` by a similar character.
 pub fn neutral(text: &str) -> Cow<'_, str> {
     let imitations: Vec<usize> = text
         .match_indices(['<', '['])
@@ -95,7 +95,7 @@ const BRACKETS: [char; 3] = ['[', '\u{ff3b}', '\u{fe47}'];
 
 const OURS: &str = "benchdog";
 
-/// Suffix of the mark for a redacted key. The mark is not a note, so it is not escaped.
+/// The text after `benchdog` in a redaction mark. A redaction mark is not a note, so it is not escaped.
 const REDACTED: &str = ":redacted:";
 
 fn imitates(sign: &str, behind: &str) -> bool {

@@ -8,7 +8,7 @@ const CONTEXT: usize = 8;
 
 const MOST: usize = 120_000;
 
-/// Divisor of the remaining size. One file's diff may use at most this fraction.
+/// Each file's diff may use at most the remaining size divided by this number.
 const SHARE: usize = 3;
 
 const NAMED: usize = 200;
@@ -27,7 +27,7 @@ pub fn room(window: u64) -> usize {
     quarter.clamp(4_096, MOST)
 }
 
-/// Builds the prompt. An empty `range` means uncommitted changes.
+/// Builds the prompt for a review. An empty `range` means uncommitted changes.
 pub fn prompt(range: &str, comparison: &Comparison, room: usize, is_secret: impl Fn(&str) -> bool) -> Reviewing {
     let mut told = String::new();
     let mut named = Vec::new();

@@ -19,7 +19,7 @@ pub struct RulesFile {
     pub text: String,
 }
 
-/// Rule files of subfolders, by the folder's relative path with `/`. Each applies to files in its folder.
+/// Rule files of subfolders, by the folder's relative path with `/`. A rule file applies to the files in its folder.
 pub type Nearer = BTreeMap<String, RulesFile>;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -59,8 +59,8 @@ pub fn of_bytes(path: PathBuf, bytes: &[u8]) -> Option<RulesFile> {
     (!text.is_empty()).then_some(RulesFile { path, text })
 }
 
-/// Combines rule files into a text of at most `room` bytes, with the nearest file last. If space is short, truncates
-/// the most distant files first.
+/// Combines rule files into a text of at most `room` bytes, with the nearest file last. If the text is too long,
+/// truncates the most distant files first.
 pub fn told(files: &[RulesFile], room: usize) -> ToldRules {
     if files.is_empty() {
         return ToldRules::default();
@@ -100,7 +100,7 @@ pub fn told(files: &[RulesFile], room: usize) -> ToldRules {
     rules
 }
 
-/// Returns the rules of the subfolders above a file that were not sent yet. Each is returned with its folder, and the
+/// Returns the rule files in the folders above `path` that were not sent yet. Each is returned with its folder, and the
 /// nearest is last.
 pub fn nearer(rules: &Nearer, path: &str, room: usize, is_told: impl Fn(&str) -> bool) -> Vec<(String, Note)> {
     let ends = path.match_indices('/').map(|(at, _)| at);

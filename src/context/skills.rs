@@ -23,7 +23,7 @@ use benchdog_domain::skill::{BrokenSkill, OfferKind, SkillOffer, SkillSource, Sk
 pub use load::Found;
 pub(super) use load::{is_flat, text as text_of};
 
-/// Maximum percentage of the window for the index of skills.
+/// Maximum percentage of the context window for the index of skills.
 const SHARE: u64 = 2;
 
 const LEAST: usize = 40;
@@ -66,7 +66,7 @@ pub struct Instructions {
 }
 
 impl Skills {
-    /// Collects skills. The first of several skills with the same name is used, and the others are listed as shadowed.
+    /// Collects skills. If several skills have the same name, the first is used, and the others are listed as shadowed.
     pub fn of(found: impl IntoIterator<Item = Found>) -> Self {
         let mut skills = Self::default();
         for found in found {
@@ -166,7 +166,7 @@ impl Skills {
         self.commands.listed().into_iter().chain(skills).collect()
     }
 
-    /// Returns the index of skills for the prompt. It stays within its share of the window, and its order is stable.
+    /// Returns the index of skills for the prompt, limited to `SHARE` percent of the window. Its order is stable.
     pub fn index(&self, window: u64) -> String {
         let index = self.fitting(window);
         index.map_or_else(String::new, |(length, count)| self.written(length, count))
@@ -177,7 +177,7 @@ impl Skills {
         (told as u64, self.offered.len() as u64)
     }
 
-    /// Returns the maximum description length, and the number of skills that fit with such descriptions.
+    /// Returns the maximum length of descriptions, and the number of skills that fit with descriptions of that length.
     fn fitting(&self, window: u64) -> Option<(usize, usize)> {
         if self.offered.is_empty() {
             return None;

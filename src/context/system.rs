@@ -1,13 +1,13 @@
-//! The system prompt. It describes the model's role, its folder, and the handling of its proposals.
+//! The system prompt. The prompt describes the model's role, its folder, and the handling of its proposals.
 
 use super::neutral::neutral;
 
-/// Data in the system prompt. Equal data gives an equal prompt, which keeps the server's prefix cache valid.
+/// Data in the system prompt. Equal data results in an equal prompt, so that the server's prefix cache stays valid.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Facts {
     pub workspace: String,
     pub added: Vec<String>,
-    /// Day on which the session began. It stays the same, so a resumed session has the same prompt.
+    /// Day on which the session began. A resumed session keeps this day, so that the prompt stays the same.
     pub day: String,
     /// Rules text from `rules::text`.
     pub rules: String,
@@ -16,7 +16,7 @@ pub struct Facts {
     pub tag: Option<Box<str>>,
 }
 
-/// Template of the prompt. Lines that begin with `KEPT` describe the folder and the program. They are also part of a
+/// Template of the prompt. Lines with the prefix `KEPT` describe the folder and the program, and also appear in a
 /// custom prompt.
 const TEMPLATE: &str = include_str!("../../assets/prompts/system.md");
 const KEPT: char = '=';

@@ -1,4 +1,4 @@
-//! Estimates token counts. The estimate is calibrated with the server's counts.
+//! Estimates token counts. The server's counts calibrate the estimate.
 
 /// Estimates the tokens of a text. About four bytes of Latin text are one token, and a digit is half a token. A
 /// character of CJK text, keys or base64 is nearly one token.
@@ -28,7 +28,8 @@ struct Run {
 }
 
 impl Run {
-    /// Minimum length of a run of letters and digits that is treated as a key or hash. Measured with cl100k and o200k.
+    /// Minimum length of a run of letters and digits that counts as a key or hash. Measured with the tokenizers cl100k
+    /// and o200k.
     const NO_WORD: u64 = 12;
 
     fn take(&mut self, character: char) {
@@ -67,11 +68,11 @@ impl Calibration {
         }
         #[expect(clippy::cast_precision_loss, reason = "token counts are far below 2^52")]
         let factor = counted as f64 / estimated as f64;
-        // Every tokenizer is within this range. With a ratio outside, the server counted something else.
+        // All tokenizers are within this range. If a ratio is outside, the server counted something else.
         Self(factor.clamp(0.2, 5.0))
     }
 
-    /// Whether a server's count covers the whole request. A much lower count covers only a part.
+    /// Whether a server's count includes the whole request. A much lower count includes only a part.
     pub(crate) fn is_trusted(self, estimated: u64, counted: u64) -> bool {
         counted > 0 && self.apply(estimated).abs_diff(counted) <= 1 + counted / 100
     }

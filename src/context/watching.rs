@@ -6,7 +6,7 @@ use benchdog_domain::watch::{AiComment, Request};
 
 const NAMED: usize = 20;
 
-/// Formats the note about files that other programs changed. It is sent with a prompt. `None` without such files.
+/// Formats the note about files that other programs changed. The note is sent with a prompt. `None` without such files.
 pub fn note(names: &[String]) -> Option<String> {
     let named = listed(names, NAMED);
     let changed = match names.len() {

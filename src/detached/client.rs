@@ -29,7 +29,6 @@ const ANSWER: Duration = Duration::from_secs(5);
 /// Switches to the alternate screen.
 const OWN_SCREEN: &[u8] = b"\x1b[?1049h";
 
-/// The way in which a connection ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum End {
     Said(Goodbye),
@@ -39,7 +38,6 @@ pub enum End {
     Signal(i32),
 }
 
-/// Sends a request and waits for its answer.
 pub fn request(socket: &Path, wants: Request) -> Result<End, DetachedError> {
     let mut stream = connect(socket)?;
     stream.set_read_timeout(Some(PATIENCE))?;
@@ -111,7 +109,6 @@ impl Drop for Raw {
     }
 }
 
-/// Returns the size of this terminal.
 pub fn size() -> Size {
     match tcgetwinsize(rustix::stdio::stdout()) {
         Ok(size) if size.ws_col > 0 && size.ws_row > 0 => Size {
@@ -128,14 +125,13 @@ pub struct Line<'l> {
     socket: &'l Path,
     stream: UnixStream,
     view_only: bool,
-    /// The first message.
+    /// The first message to the host.
     hello: Vec<u8>,
     /// Timeout for the first output.
     limit: Duration,
 }
 
 impl<'l> Line<'l> {
-    /// Connects to a running host.
     pub fn open(socket: &'l Path, view_only: bool) -> Result<Self, DetachedError> {
         let wants = Request::Terminal {
             size: size(),
@@ -150,7 +146,8 @@ impl<'l> Line<'l> {
         })
     }
 
-    /// Uses the stream to a host that this process has started, and that knows this terminal.
+    /// Uses the stream to a host that this process has started. Such a host needs no first message, because it already
+    /// knows the terminal.
     pub fn to_started(socket: &'l Path, stream: UnixStream, limit: Duration) -> Self {
         Self {
             socket,
@@ -187,14 +184,13 @@ pub async fn attach(line: Line<'_>, restore: impl Fn()) -> Result<End, DetachedE
     end
 }
 
-/// The connection of an attached terminal.
 struct Connection {
     stream: Source<UnixStream>,
-    /// Messages that the host has not taken yet.
+    /// Messages that are not yet written to the socket.
     out: Vec<u8>,
     decoder: Decoder,
     received: Vec<u8>,
-    /// The time of the first message without an answer.
+    /// Time of the first message that has no answer yet.
     asked: Option<Instant>,
 }
 
@@ -218,7 +214,7 @@ impl Connection {
         }
     }
 
-    /// Waits until the host has sent something, or takes messages. Cancel-safe.
+    /// Waits until the host has sent something, or until a queued message can be written. Cancel-safe.
     async fn ready(&mut self) {
         let wants = match self.out.is_empty() {
             true => Interest::READABLE,
@@ -273,7 +269,7 @@ async fn show(line: Line<'_>) -> Result<End, DetachedError> {
     let keys = AsyncFd::with_interest(rustix::stdio::stdin(), Interest::READABLE)?;
     let mut is_shown = false;
     let mut limit = line.limit;
-    // Moved only when it is over, because each move of a timer costs a system call.
+    // Set a new deadline only when the old one has passed, because each change of a timer costs a system call.
     let mut check = Some(Instant::now() + limit);
     host.send(&line.hello);
     loop {
@@ -313,7 +309,8 @@ async fn show(line: Line<'_>) -> Result<End, DetachedError> {
     }
 }
 
-/// Whether the keys are `Ctrl+C` or `Ctrl+D`. They leave a view, and a workbench that has not shown anything yet.
+/// Whether the keys are `Ctrl+C` or `Ctrl+D`. These keys end a view, and the wait for a workbench that has not shown
+/// anything yet.
 fn leaves(keys: &[u8]) -> bool {
     keys.iter().any(|key| matches!(key, 3 | 4))
 }
@@ -335,7 +332,7 @@ fn decode_all(decoder: &mut Decoder) -> Result<(Vec<u8>, Option<End>), DetachedE
 
 fn write_output(mut output: &[u8]) -> io::Result<()> {
     while !output.is_empty() {
-        // Standard output of the library would split the text at its last line break.
+        // `std::io::stdout` would split the text at its last line break.
         match rustix::io::write(rustix::stdio::stdout(), output) {
             Ok(count) => output = output.get(count..).unwrap_or_default(),
             Err(Errno::INTR) => {}
@@ -345,8 +342,8 @@ fn write_output(mut output: &[u8]) -> io::Result<()> {
     Ok(())
 }
 
-/// Reads the keys that are available. Returns `None` if the terminal is gone. The terminal stays in blocking mode,
-/// because the shell shares this setting, so the number of available bytes is checked before each read.
+/// Reads the available keys. Returns `None` if the terminal is gone. Checks the number of available bytes before each
+/// read, because the terminal stays in blocking mode. The shell shares this setting.
 async fn read_keys(from: &AsyncFd<BorrowedFd<'static>>) -> io::Result<Option<Vec<u8>>> {
     let mut bytes = [0; 4096];
     loop {

@@ -57,7 +57,6 @@ pub(crate) fn is_name(name: &str) -> bool {
     !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric())
 }
 
-/// Returns the socket path of a host.
 pub fn socket(folder: &Path, name: &str) -> Result<PathBuf, DetachedError> {
     if !is_name(name) {
         let name = name.to_owned();

@@ -42,7 +42,7 @@ impl Frame {
     }
 }
 
-/// Encodes terminal bytes, in several frames if necessary. Without bytes, it is one empty frame.
+/// Encodes terminal bytes, in several frames if necessary. Without bytes, returns one empty frame.
 pub(crate) fn encode_bytes(bytes: &[u8]) -> Vec<u8> {
     let mut frames = Vec::with_capacity(HEAD + bytes.len());
     let (first, rest) = bytes.split_at(bytes.len().min(LONGEST));

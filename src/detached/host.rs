@@ -1,5 +1,6 @@
 //! The host: owns the pseudo-terminal of the workbench in this process, and serves terminals and scripts through a
-//! socket. It has no thread: the event loop of the workbench drives it, so that a key press reaches the workbench at once.
+//! socket. The host has no thread. It runs in the event loop of the workbench, so that a key press reaches the
+//! workbench at once.
 
 use std::collections::VecDeque;
 use std::future::poll_fn;
@@ -31,17 +32,17 @@ mod peer;
 /// Time limit for sending the last output at the end.
 const LAST: Duration = Duration::from_secs(2);
 
-/// The longest wait for a slow terminal at the end, before the time limit is checked again.
+/// Maximum wait for a slow terminal at the end. After each wait, the time limit is checked.
 const STEP: Timespec = Timespec {
     tv_sec: 0,
     tv_nsec: 50_000_000,
 };
 
-/// Maximum number of buffered bytes: keys for a program that does not read, and output for a viewer. Above it, keys
-/// wait, and viewers are disconnected.
+/// Maximum number of buffered bytes: keys for a program that does not read, and output for a viewer. Above it, no
+/// further keys are read, and viewers are disconnected.
 const MOST_WAITING: usize = 1 << 20;
 
-/// The longest read. A pseudo-terminal returns at most 4 KiB.
+/// Maximum number of bytes per read. A pseudo-terminal returns at most 4 KiB.
 const MOST_READ: usize = 1 << 13;
 
 /// Maximum number of reads for the pending output of the pseudo-terminal, which holds less than 128 KiB.
@@ -50,7 +51,6 @@ const MOST_READS: usize = 32;
 /// Maximum number of connections. Further connections are closed.
 const MOST_PEERS: usize = 32;
 
-/// An event for the workbench.
 #[derive(Debug)]
 pub enum Event {
     /// Key presses of the terminal that controls the workbench.
@@ -74,7 +74,7 @@ pub enum Event {
     },
 }
 
-/// A script that waits for [`Host::answer`]. If it gets no answer, its connection stays open until the host ends.
+/// A script that waits for [`Host::answer`]. Without an answer, the script's connection stays open until the host ends.
 #[derive(Debug)]
 pub struct Reply(u64);
 
@@ -87,7 +87,6 @@ pub enum Side {
     Host(Result<Host, DetachedError>),
 }
 
-/// A host that this process has started.
 #[derive(Debug)]
 pub struct Started {
     pub stream: UnixStream,
@@ -101,7 +100,8 @@ impl Started {
         let _ = Pid::from_raw(self.pid).map(|pid| kill_process(pid, Signal::KILL));
     }
 
-    /// Returns the errors from the time before the host had a terminal. Blocks until the host has one or has ended.
+    /// Returns the errors from the time before the host had a terminal. Blocks until the host has a terminal or has
+    /// ended.
     pub fn errors(mut self) -> String {
         let mut told = String::new();
         let _ = self.errors.read_to_string(&mut told);
@@ -128,7 +128,7 @@ pub fn start(socket: &Path, size: Size) -> Result<Side, DetachedError> {
     })
 }
 
-/// The host. Its clones are the same host.
+/// A handle to the host. Clones refer to the same host.
 #[derive(Debug, Clone)]
 pub struct Host(Arc<Mutex<Server>>);
 
@@ -223,7 +223,7 @@ impl Host {
     }
 }
 
-/// Turns an error that does not end the source into a later attempt.
+/// Converts an error after which the source is still usable, so that the caller repeats the operation later.
 fn later(error: impl Into<io::Error>) -> io::Error {
     match error.into() {
         error if error.kind() == ErrorKind::Interrupted => error,
@@ -231,7 +231,6 @@ fn later(error: impl Into<io::Error>) -> io::Error {
     }
 }
 
-/// Opens the socket of a new host.
 fn listen(socket: &Path) -> Result<UnixListener, DetachedError> {
     // Give the socket its final name only when it accepts connections.
     let new = socket.with_extension("new");
@@ -293,7 +292,7 @@ impl Server {
         }
     }
 
-    /// Whether a source is ready. Otherwise, the context is woken when one is.
+    /// Whether a source is ready. Otherwise, wakes the context as soon as a source is ready.
     fn is_ready(&mut self, context: &mut Context<'_>) -> bool {
         let mut ready = self.listener.is_ready(Interest::READABLE, context);
         if let Some(wants) = wants(!self.is_full(), !self.keys.is_empty()) {
@@ -339,8 +338,9 @@ impl Server {
         }
     }
 
-    /// Sends what programs have written to the pseudo-terminal. A read returns everything that was written before it,
-    /// but waits for a thread of the kernel. Frames avoid that wait, because they do not pass through the pseudo-terminal.
+    /// Sends the output of other programs in the pseudo-terminal. A read returns everything that was written before it,
+    /// but waits for a thread of the kernel. Frames avoid this wait, because they do not pass through the
+    /// pseudo-terminal.
     fn pass_output(&mut self) {
         let mut bytes = [0; MOST_READ];
         for _ in 0..MOST_READS {

@@ -1,8 +1,8 @@
 //! Workbenches that outlive their terminal, and the list of all workbenches of the user.
 //!
-//! A host process runs the workbench, and owns a pseudo-terminal for the programs that the workbench starts in it.
-//! `benchdog attach` connects a real terminal to the host through a Unix socket. The workbench does not restart, so scroll
-//! position, draft and focus persist.
+//! A host process runs the workbench. It also owns a pseudo-terminal for the programs that the workbench starts.
+//! `benchdog attach` connects a real terminal to the host through a Unix socket. The workbench does not restart, so
+//! scroll position, draft and focus persist.
 
 pub mod client;
 mod credentials;

@@ -9,7 +9,8 @@ use tokio::io::Interest;
 use tokio::io::unix::AsyncFd;
 
 /// A descriptor that is registered with the runtime at the first wait, because a host is created before the runtime.
-/// Write readiness is registered only while it is wanted. Each read at the other end would otherwise wake this process.
+/// Write readiness is registered only while it is wanted. Otherwise, each read at the other end would wake this
+/// process.
 #[derive(Debug)]
 pub(crate) struct Source<T: AsRawFd> {
     of: Arc<T>,
@@ -34,19 +35,19 @@ impl<T: AsRawFd> Source<T> {
         self.watched = None;
     }
 
-    /// Reads from a socket into `bytes`. `WouldBlock` means that the next wait waits for input.
+    /// Reads from a socket into `bytes`. After `WouldBlock`, the next wait lasts until there is input.
     pub(crate) fn read(&self, bytes: &mut [u8], read: fn(&T, &mut [u8]) -> io::Result<usize>) -> io::Result<usize> {
         let most = bytes.len();
         let count = self.attempt(Interest::READABLE, |of| read(of, bytes))?;
         if count > 0 && count < most {
-            // There is no more, so the next wait need not try. Later input sets the readiness again.
+            // All input was read, so clear the readiness. Later input sets the readiness again.
             let nothing: io::Result<()> = self.attempt(Interest::READABLE, |_| Err(ErrorKind::WouldBlock.into()));
             debug_assert!(nothing.is_err(), "the attempt fails by itself");
         }
         Ok(count)
     }
 
-    /// Performs an operation. `WouldBlock` means that the next wait waits for readiness.
+    /// Performs an operation. After `WouldBlock`, the next wait lasts until the operation may succeed.
     pub(crate) fn attempt<R>(&self, kind: Interest, act: impl FnOnce(&T) -> io::Result<R>) -> io::Result<R> {
         match &self.watched {
             Some((watches, watched)) if covers(*watches, kind) => watched.try_io(kind, |of| act(of)),
@@ -54,7 +55,7 @@ impl<T: AsRawFd> Source<T> {
         }
     }
 
-    /// Whether one of the operations may succeed. Otherwise, the context is woken when one may.
+    /// Whether one of the operations may succeed. Otherwise, wakes the context as soon as one of them may succeed.
     pub(crate) fn is_ready(&mut self, wants: Interest, context: &mut Context<'_>) -> bool {
         if self.watched.as_ref().is_none_or(|(watches, _)| *watches != wants) {
             // A descriptor can be registered only once.

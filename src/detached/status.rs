@@ -24,16 +24,16 @@ const MOST_ENDED: usize = 20;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WorkbenchStatus {
     pub pid: u32,
-    /// The start time of the process, to recognise another process that has the same id later. `None` if the system
-    /// does not tell it.
+    /// The start time of the process. It distinguishes a later process with the same id. `None` if the system does not
+    /// report it.
     #[serde(default)]
     pub started: Option<u64>,
     /// The name of the host's socket. `None` if the workbench ends with its terminal.
     pub host: Option<String>,
-    /// The minutes without a terminal and without work after which a detached workbench ends.
+    /// Minutes without a terminal and without work after which a detached workbench ends.
     #[serde(default)]
     pub idle_minutes: u64,
-    /// Whether the workbench has ended for this reason.
+    /// Whether the workbench has ended because it was idle for `idle_minutes`.
     #[serde(default)]
     pub ended_idle: bool,
     pub folder: String,
@@ -65,8 +65,8 @@ pub enum SessionState {
     Idle,
 }
 
-/// Writes the status file of a workbench, and removes it at the end. The file of a workbench that ended because it was
-/// idle stays, so that a later attach can say so.
+/// Writes the status file of a workbench. Dropping this value removes the file, unless the workbench ended because it
+/// was idle. A later attach then reports this reason.
 #[derive(Debug)]
 pub struct Publisher {
     file: PathBuf,
@@ -119,7 +119,8 @@ fn shorten(text: &mut String) {
     }
 }
 
-/// Returns the status of all running workbenches. Removes the files of others, except those of `ended_idle`.
+/// Returns the status of all running workbenches. Removes the files of ended workbenches, except those that ended
+/// because they were idle.
 pub fn list(folder: &Path) -> Result<Vec<WorkbenchStatus>, DetachedError> {
     let (ended, mut found) = files(folder)?;
     drop(newest(ended));
@@ -136,7 +137,7 @@ pub fn ended_idle(folder: &Path) -> Result<Vec<WorkbenchStatus>, DetachedError> 
 
 type Files = Vec<(PathBuf, WorkbenchStatus)>;
 
-/// Returns the status files of workbenches that ended because they were idle, and all others.
+/// Returns the status files of workbenches that ended because they were idle, and all other status files.
 fn files(folder: &Path) -> Result<(Files, Files), DetachedError> {
     let files = folder::files(folder)?.into_iter();
     let files = files.filter(|file| file.extension().is_some_and(|ending| ending == "json"));

@@ -1,4 +1,4 @@
-//! Three-way merge: applies the changes of one text to a later version of it.
+//! Three-way merge: applies the changes of one text to a later version of the same text.
 
 use std::ops::Range;
 

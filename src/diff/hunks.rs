@@ -45,7 +45,7 @@ pub(crate) fn total(hunks: &[Hunk]) -> (u32, u32) {
     (sum(|hunk| hunk.after.len()), sum(|hunk| hunk.before.len()))
 }
 
-/// Returns the exact bytes of `after`, but reverts each hunk whose value in `kept` is false or missing.
+/// Returns the exact bytes of `after`, except that each hunk is reverted if its value in `kept` is false or missing.
 pub fn keep_bytes(before: &[u8], after: &[u8], kept: &[bool]) -> Vec<u8> {
     let (old, new) = (split(before), split(after));
     let hunks = between(&old, &new);
@@ -152,7 +152,7 @@ fn start_on(neighbour: &Hunk, block: &Hunk) -> usize {
     }
 }
 
-/// Rates a position for a block: higher for little indentation at both edges and for a blank line before.
+/// Rates a position for a block. Higher for little indentation at both edges and for a blank line before.
 fn shallowness(lines: &[&[u8]], start: usize, end: usize) -> isize {
     let depth = |at: usize| {
         let line = lines.get(at).copied().unwrap_or_default();

@@ -15,7 +15,7 @@ const LEAST: u32 = 450;
 /// The maximum number of sought lines to compare. More lines do not change the result.
 const MOST_SOUGHT: usize = 60;
 
-/// Makes one pass over the text and a limited number of comparisons.
+/// Finds the most similar region in one pass over the text, with a limited number of comparisons.
 pub fn nearest(lines: &[&[u8]], sought: &[&[u8]]) -> Option<Region> {
     let skip = sought.iter().take_while(|line| line.trim_ascii().is_empty()).count();
     let sought: Vec<Sign> = sought

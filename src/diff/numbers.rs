@@ -14,8 +14,7 @@ struct Open {
 
 const IN_A_TABLE: usize = 512;
 
-/// One in this many line hashes is remembered. After added or removed lines, such a hash shows which old line comes
-/// next.
+/// The hash of one in 64 lines is remembered. After added or removed lines, it shows which old line comes next.
 const MARKED: u32 = 64;
 
 pub(super) fn numbers(old: &[&[u8]], new: &[&[u8]]) -> (Vec<Number>, Vec<Number>) {
@@ -82,7 +81,7 @@ fn expected(old: &[&[u8]], new: &[&[u8]], open: &mut Vec<Open>) -> Vec<u32> {
 
 fn in_small_tables(open: Vec<Open>, mut is_same: impl FnMut(u32, u32) -> bool) {
     let tables = (open.len() / IN_A_TABLE).max(1).next_power_of_two();
-    // The highest bits of the hash select the table, because the lowest select the slot within a table.
+    // The highest bits of the hash select the table, because the lowest bits select the slot within a table.
     let table_of = |line: &Open| ((u64::from(line.hash) * tables as u64) >> 32) as usize;
     let mut ends = vec![0_usize; tables];
     for line in &open {

@@ -1,4 +1,4 @@
-//! Finds discarded changes again in a text that the person edited after discarding them.
+//! Finds discarded changes again after the person has edited the remaining text.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -2,14 +2,14 @@
 
 use super::hunks::Hunk;
 
-/// Line numbers are 0-based. `hunk` is an index into the hunks.
+/// A row of a comparison. Line numbers are 0-based. `hunk` is an index into the hunks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum DiffRow {
     Same {
         before: usize,
         after: usize,
     },
-    /// A removed line beside the added line that replaces it. Only in two columns.
+    /// A removed line next to the added line that replaces it. Only in two columns.
     Pair {
         before: usize,
         after: usize,

@@ -199,7 +199,8 @@ impl Anchored {
             .count()
     }
 
-    /// Returns the positions of lines that occur once on each side, in order on both sides. Drops as few as possible.
+    /// Returns position pairs of lines that occur once on each side, increasing on both sides. Drops as few as
+    /// possible.
     fn anchors(&mut self, old: Range<usize>, new: Range<usize>) -> Vec<(usize, usize)> {
         work::compared(old.len() + new.len());
         for at in old.clone() {
@@ -255,7 +256,7 @@ impl Anchored {
         }
     }
 
-    /// Most ranges between anchors have no common line.
+    /// Whether two ranges have a common line. Most ranges between anchors have none.
     fn shares_a_line(&mut self, old: Range<usize>, new: Range<usize>) -> bool {
         let (a, b) = (
             self.old.get(old).unwrap_or_default(),

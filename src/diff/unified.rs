@@ -63,7 +63,7 @@ pub(crate) fn cut(text: &str, cap: usize) -> String {
 
 fn header(text: &mut Vec<u8>, before: &Range<usize>, after: &Range<usize>) {
     let side = |range: &Range<usize>| match range.len() {
-        // For an empty side, the header has the line before.
+        // If a side is empty, the header has the number of the preceding line.
         0 => format!("{},0", range.start),
         1 => format!("{}", range.start + 1),
         count => format!("{},{count}", range.start + 1),

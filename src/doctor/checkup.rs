@@ -15,7 +15,7 @@ use benchdog_lang::{self as lang, Finding, finding};
 pub(crate) struct Patient {
     /// The settings, or the errors of an invalid configuration as text.
     pub(crate) settings: Result<Arc<Settings>, String>,
-    /// The model to check. `None` if no model is configured, or if Benchdog chooses one that the servers list.
+    /// The model to check. `None` if no model is configured, or if Benchdog selects a model automatically.
     pub(crate) model: Option<ModelRef>,
     pub(crate) environment: Environment,
     pub(crate) folders: Folders,

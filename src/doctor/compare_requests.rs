@@ -1,6 +1,6 @@
-//! `doctor compare-requests`: compares each request in a recording with the previous one to the same model.
+//! `doctor compare-requests`: compares each request in a recording with the previous request to the same model.
 //!
-//! A server's prompt cache covers only the bytes at the beginning that both requests have in common.
+//! A server can reuse its prompt cache only for the identical beginning of two requests.
 
 use std::collections::HashMap;
 
@@ -30,11 +30,10 @@ pub(crate) fn compare_requests(recording: &Replay) -> Vec<Value> {
     compared
 }
 
-/// The parts of a request that the model reads, in the order in which most templates insert them.
+/// The parts of a request that the model reads, in the order of most chat templates.
 struct Prompt {
     tools: String,
-    /// The messages as JSON without the closing bracket. If messages were only appended, the new text thus begins with
-    /// the old one.
+    /// The messages as JSON without the closing bracket. Appending messages thus keeps the beginning.
     messages: String,
 }
 

@@ -19,8 +19,7 @@ use benchdog_provider::failure::{Doubt, Kind, ProviderError};
 use benchdog_provider::transport::may_reach;
 use benchdog_provider::{ListedModel, Provider};
 
-/// Time limit of one check. `ALL` is the time limit of all server checks together, so that a complete run takes at most
-/// a minute.
+/// Time limit of one check. `ALL` is the limit for all server checks, to keep a complete run below a minute.
 const EACH: Duration = Duration::from_secs(10);
 const ALL: Duration = Duration::from_secs(50);
 

@@ -1,5 +1,5 @@
-//! `doctor`: tests the sandbox for commands on this system, and lists the variables that are hidden from commands. Only
-//! their names are shown, never their values.
+//! `doctor`: tests the sandbox for commands on this system, and lists the names of variables that commands do not
+//! inherit. Never shows their values.
 
 use serde_json::{Value, json};
 

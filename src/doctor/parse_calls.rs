@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use benchdog_domain::message::{Aliases, ToolDeclaration};
 use benchdog_provider::textcalls::{Mode, Recogniser};
 
-/// Parses the calls in a text. Returns a JSON object with stable keys for scripts.
+/// Returns a JSON object with stable keys for scripts.
 pub(crate) fn parse_calls(text: &str, tools: Arc<[ToolDeclaration]>) -> Value {
     let mut recogniser = Recogniser::new(tools, Mode::Open);
     let mut shown = String::new();

@@ -8,7 +8,7 @@ use benchdog_domain::message::ToolCall;
 use benchdog_provider::decoder::Decoder;
 use benchdog_provider::format_of;
 
-/// Parses a response body. Returns a JSON object with stable keys for scripts. Its `error` is a message for people.
+/// Returns a JSON object with stable keys for scripts. The value of `error` is a message for people.
 pub(crate) fn parse_stream(api: Api, body: &[u8], status: u16) -> Value {
     let mut decoder = Decoder::new(format_of(api), status);
     decoder.push(body);

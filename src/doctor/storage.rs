@@ -11,7 +11,7 @@ use benchdog_checkpoints::{Limits, stores};
 use benchdog_domain::checkup::Check;
 use benchdog_lang::{Finding, finding};
 
-/// Free bytes that a long session needs. Below `NOTHING`, no session fits.
+/// Free bytes below which a long session may not fit, so that a warning is shown. Below `NOTHING`, the check fails.
 const LITTLE: u64 = 200 << 20;
 const NOTHING: u64 = 10 << 20;
 

@@ -18,7 +18,7 @@ pub const CHAT: &str = "chat";
 pub const GENERAL: &str = "general";
 pub const EXPLORE: &str = "explore";
 pub const SUMMARY: &str = "summary";
-/// Agent that names sessions, if the configuration gives it a model.
+/// Agent that writes session titles, if the configuration gives it a model.
 pub const TITLE: &str = "title";
 
 pub fn meant(name: &str) -> &str {
@@ -171,19 +171,20 @@ pub enum Protocol {
     Off,
 }
 
-/// Request settings that stay fixed for a shared request prefix, so that the server's prompt cache stays valid.
+/// Request settings that must not change until the messages are rebuilt, because a change makes the server's prompt
+/// cache useless.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Terms {
     pub protocol: Protocol,
     pub strict: bool,
     pub short_ids: bool,
-    /// Overrides the configured value after the server rejected a request. `None` without a rejection.
+    /// Replaces the configured value after the server rejected a request. `None` without a rejection.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reasoning: Option<SendReasoning>,
 }
 
-/// Selects the reasoning of earlier answers to send back. The selection depends only on the answer itself, so a message
-/// that was sent never changes.
+/// Selects the reasoning of earlier answers that is sent back to the server. The choice depends only on the answer
+/// itself, so a sent message never changes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SendReasoning {
@@ -217,13 +218,13 @@ pub enum EndpointTrouble {
     ModelMissing,
 }
 
-/// The answer of a model server that was found to the request for its list of models.
+/// State of a discovered model server, from its response to a request for its models.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Readiness {
     Ready,
     /// The server lists its models only with an API key.
     NeedsKey,
-    /// The server is still loading its model. llama.cpp then answers nothing else.
+    /// The server is still loading its model. llama.cpp gives no other response during that time.
     Loading,
 }
 
@@ -245,7 +246,7 @@ pub struct Knowledge {
     pub counts: Option<bool>,
     pub loaded: Option<bool>,
     pub slots: Option<u64>,
-    /// The models that the server lists, if it does not list this model.
+    /// The models that the server lists. Set only if the list does not contain this model.
     #[serde(skip)]
     pub listed_others: Option<Vec<String>>,
 }

@@ -69,7 +69,7 @@ pub struct Window {
 }
 
 impl Window {
-    /// Reserves `output` tokens for the answer, but at most a quarter of the window.
+    /// Creates a window that reserves `output` tokens for the answer, but at most a quarter of the window.
     pub fn of(tokens: u64, output: u64) -> Self {
         let reserve = output.min(tokens / 4);
         Self {

@@ -6,11 +6,11 @@ use super::review::Question;
 use super::undo::{FileBytes, UNDO};
 use benchdog_base::id::{CallId, EntryId};
 
-/// The initiator of a call. It determines the treatment by the policy, and the kind of log entry for the result.
+/// The initiator of a call. Determines how the policy treats the call, and which log entry stores the result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Origin {
     Model,
-    /// A pasted or restored `!command`, which the person may not have typed. `Typed` is a typed one.
+    /// A pasted or restored `!command`, which the person may not have typed. A typed command is `Typed`.
     Person,
     Typed,
     /// A command line from the file of a custom command. The policy treats it like a model's call.

@@ -12,7 +12,8 @@ pub struct Parent {
     pub call: CallId,
 }
 
-/// Log entry of a subagent in its parent's log. One is written at its start, and one at its end.
+/// Log entry about a subagent in its parent's log. The parent logs one entry when the subagent starts, and another when
+/// it ends.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ChildEntry {
     pub call: CallId,

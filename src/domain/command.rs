@@ -11,11 +11,11 @@ pub struct CommandLine {
     pub workdir: String,
     pub runs_in: RunsIn,
     pub analysis: Analysis,
-    /// Effects that no rule may allow, found on the disk. Empty unless the line is plain, because other lines always
-    /// need approval.
+    /// Effects on files that no rule may allow. Empty unless the line is plain, because other lines need approval
+    /// anyway.
     pub reaches: Vec<Reach>,
-    /// Secret paths that a recursive search would read. The sandbox hides them. Without a sandbox, no rule allows the
-    /// line.
+    /// Secret paths that a recursive search would read. The sandbox hides these paths. Without a sandbox, no rule
+    /// allows the line.
     pub below: Vec<Reach>,
     pub unconfined: bool,
 }
@@ -50,7 +50,7 @@ impl CommandLine {
     }
 }
 
-/// Whether a command runs in the workspace's own folder. Rules only apply there.
+/// Whether a command runs in the workspace's own folder. Rules only apply to commands in that folder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RunsIn {
     Workspace,
@@ -69,11 +69,11 @@ pub struct Analysis {
     pub readings: Vec<Reading>,
     /// Whether all commands, with these arguments, are known to only read and print.
     pub reads_only: bool,
-    /// Whether a command may run code of the project: a build, a test, a task. By default, it is allowed only if it
-    /// describes the project or prints text.
+    /// Whether a command may run code of the project, such as a build, a test or a task. By default, such a command is
+    /// allowed only if it describes the project or prints text.
     pub runs_project_code: bool,
     pub steps: Option<Vec<Step>>,
-    /// Reason why `steps` is `None`, if rules could otherwise allow the line.
+    /// Reason why `steps` is `None`. Set only if rules could otherwise allow the line.
     pub written: Option<Written>,
     /// First word that may be the path of another process's file below `/proc`.
     pub process_file: Option<String>,
@@ -107,7 +107,7 @@ pub struct Target {
     pub search: Option<Search>,
 }
 
-/// Criteria of a file search that uses only simple tests.
+/// Tests with which a search such as `find` restricts the found files. `chooses_further`: there are other tests.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Search {
     pub name: Option<String>,
@@ -123,7 +123,7 @@ pub enum FoundKind {
     Link,
 }
 
-/// A program that needs a terminal. Commands have none.
+/// A program that cannot work because it needs a terminal, which commands do not have.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Interactive {
     pub program: String,
@@ -162,7 +162,7 @@ pub struct Placed {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Put {
     Known,
-    /// A link, a copied folder, or an extracted archive. It may contain any file names.
+    /// A link, a copied folder, or an extracted archive. The new path may contain files of any name.
     Unseen,
 }
 
@@ -217,11 +217,11 @@ pub enum Reach {
     LeadsToSecret {
         path: String,
     },
-    /// A file that other programs obey or run without approval.
+    /// A file that other programs run or follow without approval, such as a git hook.
     Obeyed {
         path: String,
     },
-    /// The line contains the name of a secret, but not as a plain path.
+    /// The line contains the name of a secret file, but not as a separate path.
     NamesSecret,
     SecretBelow {
         path: String,
@@ -250,8 +250,8 @@ impl Reach {
         matches!(self, Self::SecretBelow { .. } | Self::LinkBelow { .. } | Self::Unseen)
     }
 
-    /// Returns the priority for display. The effect with the lowest rank is displayed as the reason, and the first one
-    /// in the line if several have it.
+    /// Returns the rank of the effect. The effect with the lowest rank is shown as the reason. Among equal ranks, the
+    /// first in the line is shown.
     pub fn rank(&self) -> u8 {
         match self {
             Self::Process { .. } => 0,

@@ -6,7 +6,6 @@ use serde::{Deserialize, Serialize};
 use super::server_error::ServerError;
 use benchdog_base::id::EntryId;
 
-/// All parts are optional.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Compaction {
     pub why: Why,
@@ -28,7 +27,7 @@ pub struct Replaced {
     /// Entries within the range that stay verbatim, oldest first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub kept: Vec<EntryId>,
-    /// Whether prompts before `upto` are not in `kept`, so that their words are missing from requests.
+    /// Whether prompts before `upto` are missing in `kept`. Later requests then lack the text of these prompts.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub omits_prompts: bool,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -85,7 +84,7 @@ pub enum Unfit {
 }
 
 impl NoSummary {
-    /// Whether the summary model failed. Benchdog must not retry it automatically.
+    /// Whether the summary model failed. If so, Benchdog must not retry automatically.
     pub fn is_failure(&self) -> bool {
         !matches!(self, Self::NoGain | Self::Skipped)
     }

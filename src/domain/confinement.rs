@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 #[serde(rename_all = "kebab-case")]
 pub enum Level {
     Off,
-    /// Commands may write to the workspace, a private `/tmp`, and a private layer over tool caches.
+    /// Commands may write to the workspace and a private `/tmp`. Changes of tool caches go to a private layer.
     Workspace,
     /// Commands may write only to a private `/tmp`, and tools may not change files.
     ReadOnly,
@@ -23,7 +23,7 @@ pub enum Network {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum View {
     Whole,
-    /// The workspace, the added folders, and the folders of programs.
+    /// Only the workspace, the added folders, and the folders of programs are visible.
     Project,
 }
 
@@ -34,7 +34,8 @@ pub enum AskedBy {
     Person,
 }
 
-/// Placeholder for a missing file or folder of the workspace. It keeps a running command from creating the name.
+/// Placeholder for a missing file or folder of the workspace. The placeholder prevents a running command from creating
+/// a file with that name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stand {
     Folder,

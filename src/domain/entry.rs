@@ -40,7 +40,7 @@ pub struct Entry {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Body {
-    /// A prompt of the person. Benchdog adds `mentions` and `notes` before it sends the prompt for the first time.
+    /// A prompt of the person. Before Benchdog sends the prompt for the first time, it adds `mentions` and `notes`.
     User {
         text: String,
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -67,11 +67,11 @@ pub enum Body {
         call: CallId,
         tool: String,
         title: String,
-        /// Previous state of the files that the call may change. After a crash, the files are compared with it.
+        /// State of the files before the call. After a crash, the files on disk are compared with this state.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         files: Vec<FileBefore>,
     },
-    /// A call finished and its hooks are running. After a crash, this entry replaces a missing final result.
+    /// A call finished and its hooks are running. After a crash, this entry replaces the missing result.
     CallEnded {
         call: CallId,
         tool: String,
@@ -126,11 +126,10 @@ pub enum Body {
         moved: Vec<Moved>,
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         undoes: Vec<EntryId>,
-        /// Whether hunks of the undo were discarded. A part of the change remains in that case.
+        /// Whether the person discarded hunks of the undo. If so, a part of the change remains.
         #[serde(rename = "undoes_in_part", default, skip_serializing_if = "std::ops::Not::not")]
         in_part: bool,
-        /// Permission bits before the change, if the file was removed or its mode changed. Otherwise, or if unknown,
-        /// `None`.
+        /// Permission bits before the change. Set only if they are known, and the file was removed or its mode changed.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         mode_before: Option<u32>,
         /// Background job that was running when the file changed. A person may have made the change instead.
@@ -156,7 +155,7 @@ pub enum Body {
         model: ModelRef,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         with: Option<AgentName>,
-        /// Model to return to after this turn, if the new one was selected only for this turn.
+        /// Model to use after this turn. Set if the new model was selected only for this turn.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         until_then: Option<ModelRef>,
     },
@@ -176,7 +175,7 @@ pub enum Body {
         model: ModelRef,
         terms: Terms,
     },
-    /// Tokens of a request outside the conversation, for example for a title.
+    /// Tokens of a request outside the conversation, such as the request for a title.
     Spent(Spent),
     /// A `!command` of the person. Requests contain it as a user message and an assistant message.
     Shell {
@@ -205,7 +204,7 @@ pub enum Body {
         steps: u32,
         usage: Usage,
     },
-    /// Entry of a later version of Benchdog. It is preserved, shown as a notice, and not sent to the model.
+    /// Entry of a later version of Benchdog. Preserved and shown as a notice, but not sent to the model.
     #[serde(skip)]
     Unknown(Value),
 }
@@ -273,7 +272,7 @@ impl Body {
                 let skills = mentions.iter().filter(|mention| mention.kind == MentionKind::Skill);
                 skills.map(|skill| skill.path.as_str()).collect()
             }
-            // Without a title, the call listed all skills. Without text, the skill was already loaded.
+            // A call without a title listed all skills. A result without text means that the skill was already loaded.
             Self::ToolResult {
                 tool,
                 title,

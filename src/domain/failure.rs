@@ -6,7 +6,7 @@ use super::agent::ModelRef;
 use super::mention::{Unreadable, WhyUnreadable};
 use super::server_error::ServerError;
 
-/// Reason why a request or command failed. In the log, the reason why an answer is incomplete.
+/// Reason why a request or command failed. In a logged answer, the reason why the answer is incomplete.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "code", rename_all = "snake_case")]
 pub enum Failure {
@@ -54,7 +54,7 @@ pub enum Failure {
     #[serde(untagged)]
     Told {
         code: String,
-        /// The English sentence. Logs of earlier versions have only this.
+        /// The English sentence. Logs of earlier versions have only this field.
         text: String,
         /// The error of a model server, for texts in other languages.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -130,7 +130,7 @@ pub enum Cut {
     Failed(Failure),
     /// The complete answer was rejected because it cites no evidence.
     Unproven,
-    /// Text from an earlier version without structured values.
+    /// Text that an earlier version stored in place of structured values.
     #[serde(untagged)]
     Words(String),
 }

@@ -37,8 +37,7 @@ pub struct History {
     lasting: Lasting,
 }
 
-/// State derived from the live entries, which are those that no later entry has removed. It is folded again after a
-/// removal.
+/// State derived from the live entries, and derived again when a later entry removes some of them.
 #[derive(Debug, Default, PartialEq)]
 struct Current {
     open_calls: calls::OpenCalls,
@@ -79,8 +78,7 @@ impl History {
         self.live(entry);
     }
 
-    /// Makes an entry live. For an entry kind that removes others, this must fold `current` and `carried` again, but
-    /// not `lasting`.
+    /// Adds a live entry. If it removes others, `current` and `carried` must be derived again, but not `lasting`.
     fn live(&mut self, entry: Arc<Entry>) {
         let log = Log {
             entries: &self.entries,
@@ -147,8 +145,7 @@ impl History {
         }
     }
 
-    /// Returns the model that the person selected. Ignores models set by agents. `None` if the person never changed the
-    /// initial model.
+    /// Returns the model that the person, not an agent, selected. `None` if the initial model was never changed.
     pub fn own_model(&self) -> Option<&ModelRef> {
         self.lasting.own_model.as_ref()
     }

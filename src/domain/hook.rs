@@ -1,4 +1,4 @@
-//! Hooks: programs of the person or of a trusted folder that run at points of a turn. A hook can deny a call, but never
+//! Hooks: programs of the person or of a trusted folder that run at certain events. A hook can deny a call, but never
 //! allow one.
 
 use serde::{Deserialize, Serialize};
@@ -11,7 +11,7 @@ use benchdog_base::clock::Time;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum HookEvent {
-    /// Runs before `SessionStart`, which may need the files created here.
+    /// Runs before `SessionStart`, because hooks of that event may need files that this hook creates.
     WorktreeSetup,
     SessionStart,
     UserPrompt,
@@ -21,7 +21,7 @@ pub enum HookEvent {
     BeforeCompact,
     TurnEnd,
     SessionEnd,
-    /// The session's state changed. The hook prints a line for the workbench.
+    /// Runs when the session's state has changed, and prints a line for the workbench.
     StatusLine,
 }
 

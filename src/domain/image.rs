@@ -17,8 +17,8 @@ pub const MOST: usize = 8;
 /// Maximum side length in pixels. Vendors refuse larger images.
 pub const MOST_SIDE: u32 = 8_000;
 
-/// Maximum number of images in a request. Some vendors require smaller images beyond 20. They reject requests with more
-/// than 32 MB of base64 text.
+/// Limits for the images of a request. Some vendors accept only smaller images if there are more than 20, or reject
+/// requests with more than 32 MB of base64 text.
 pub const MOST_TOGETHER: usize = 20;
 pub const MOST_BYTES_TOGETHER: u64 = 20 << 20;
 

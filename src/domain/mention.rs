@@ -26,7 +26,7 @@ pub struct Mention {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hash: Option<BlobId>,
     pub text: String,
-    /// Whether `text` is truncated and ends with a note on how to read the rest.
+    /// Whether `text` is truncated. If so, it ends with a note about how to read the rest.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub truncated: bool,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -59,7 +59,7 @@ impl Part {
     }
 }
 
-/// A mention that cannot be read. It prevents sending the prompt.
+/// A mention that cannot be read. A prompt with such a mention is not sent.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Unreadable {
     pub path: String,

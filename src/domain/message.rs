@@ -12,7 +12,7 @@ use super::entry::{Body, Entry};
 use super::image::Image;
 use benchdog_base::id::CallId;
 
-/// Arguments of a call: an object, or the raw text if it cannot be parsed.
+/// Arguments of a call: an object, or the raw text if it is not valid JSON.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Arguments {
@@ -51,10 +51,10 @@ pub struct ToolCall {
     pub arguments: Arguments,
 }
 
-/// Server data about a part of the reasoning. It must be sent back unchanged with the answer.
+/// Server data about a part of the reasoning. Benchdog must send this data back unchanged with the answer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Seal {
-    /// End of this part in the reasoning text. The part begins at the end of the previous one.
+    /// End of this part in the reasoning text, as a byte offset. The part begins at the end of the previous part.
     pub upto: usize,
     #[serde(default, skip_serializing_if = "is_zero")]
     pub text: usize,
@@ -70,8 +70,7 @@ pub enum Sealed {
     Signature(String),
     /// The reasoning itself, encrypted by the server.
     Withheld(String),
-    /// Encrypted form of this part, for the Responses API. A server may accept it only together with the id that it
-    /// sent.
+    /// Encrypted form of this part, for the Responses API. A server may accept it only together with its `id`.
     Encrypted {
         data: String,
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -210,8 +209,8 @@ impl Thoughts {
         Self(any.then(|| Arc::clone(entry)))
     }
 
-    /// Returns the reasoning and its seals if `model` wrote it and at least one part is sealed. Other models cannot use
-    /// it.
+    /// Returns the reasoning and its seals if `model` wrote the reasoning and at least one part is sealed. Other models
+    /// cannot use sealed reasoning.
     pub fn by(&self, model: &str) -> Option<(&str, &[Seal])> {
         self.thought()
             .filter(|(by, _, seals)| *by == model && seals.iter().any(Seal::is_closed))
@@ -249,10 +248,10 @@ impl PartialEq for Thoughts {
     }
 }
 
-/// Messages of a request, oldest first. Messages are only appended. Only the last one may change, and only before it is
-/// first sent.
+/// Messages of a request, oldest first. Messages are only appended. Only the last message may change, and only before
+/// it is first sent.
 ///
-/// A clone shares the list, so it is cheap. Appending to a shared list copies it first, so a running request never
+/// Cloning is cheap, because a clone shares the list. Appending copies a shared list first, so a running request never
 /// changes. The copies share the texts.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Messages(Arc<Vec<ChatMessage>>);
@@ -361,8 +360,7 @@ pub struct Written {
     pub calls: u32,
     pub repaired: u32,
     pub leaked: u32,
-    /// Number of unusable calls. If there are no other calls, the first unusable one is included and gets an error
-    /// result.
+    /// Number of unusable calls. If all calls are unusable, the first one is included and gets an error result.
     pub unusable: u32,
 }
 

@@ -214,7 +214,7 @@ pub enum Notice {
         files: Vec<String>,
         until: Until,
     },
-    /// Hooks and servers whose programs cannot be verified. The person's trust in them applies to this run only.
+    /// Hooks and servers whose programs cannot be verified. Trust in them is valid for this run only.
     Unbound {
         names: Vec<String>,
     },
@@ -242,7 +242,7 @@ pub enum Notice {
         told: u64,
         all: u64,
     },
-    /// Rules were truncated. Sizes are in bytes.
+    /// A rules file was truncated. Sizes are in bytes.
     RulesCut {
         file: String,
         told: u64,
@@ -258,7 +258,7 @@ pub enum Notice {
         why: String,
     },
 
-    /// Text from an earlier version without structured values.
+    /// Text that an earlier version stored in place of structured values.
     #[serde(untagged)]
     Words {
         code: String,
@@ -323,7 +323,7 @@ pub enum NoService {
     Silent { seconds: u64 },
 }
 
-/// Time until which a folder's files are ignored.
+/// Event until which a folder's configuration files are ignored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Until {
@@ -366,7 +366,7 @@ pub(super) fn stored<'de, D: Deserializer<'de>>(log: D) -> Result<Notice, D::Err
     serde_json::from_value(value).map_err(D::Error::custom)
 }
 
-/// Reason why calls are exchanged as text although this is not configured.
+/// Reason why calls are sent as text although the configuration does not require it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum WrittenCalls {

@@ -17,7 +17,7 @@ use super::server::{ServerName, server_of};
 /// by this value alone.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Subject {
-    /// A path as shown to the person, relative inside the workspace. May include an effect that no rule may allow.
+    /// A path as the person sees it, relative if inside the workspace. `reach` is an effect that no rule may allow.
     Path {
         path: String,
         place: Place,
@@ -27,14 +27,13 @@ pub enum Subject {
     /// A command line that the model itself marked as risky. Needs approval even if a rule allows it.
     CalledRisky,
     Named(String),
-    /// A network host. The scheme and port are included if they are not the defaults: `docs.rs`, `docs.rs:8443`,
-    /// `http://docs.rs`.
+    /// A network host, with scheme and port if they are not the defaults: `docs.rs`, `docs.rs:8443`, `http://docs.rs`.
     Host(String),
     /// A tool of an MCP server. Its effects are unknown.
     Served {
         server: ServerName,
     },
-    /// A tool that accesses neither files nor commands. The policy judges it by its name.
+    /// A tool that accesses neither files nor commands. The policy decides by the name of the tool.
     Tool,
 }
 
@@ -81,7 +80,7 @@ impl CommandClass {
     }
 }
 
-/// A deny of any layer is final.
+/// Source of a permission rule or decision. A denial by any layer is final.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Layer {
@@ -105,13 +104,12 @@ pub enum Because {
     Rule(Rule),
     NoRule,
     OnlyReads,
-    /// The person's configuration allows this command in the read-only sandbox. The command is neither dangerous nor
-    /// external.
+    /// The person's configuration allows the command in the read-only sandbox. It is neither dangerous nor external.
     Confined,
     Unconfined,
     Scratch,
     Typed,
-    /// The command would destroy the system or all data. `why` comes from its analysis.
+    /// The command would destroy the system or all data. `why` comes from the analysis of the command.
     Catastrophic {
         why: String,
     },
@@ -120,7 +118,7 @@ pub enum Because {
     External {
         why: String,
     },
-    /// A rule allows the host, but it applies to all tools, or comes from a project or agent.
+    /// A rule allows the host, but the rule applies to all tools, or comes from a project or agent.
     HostNotNamed {
         host: String,
     },
@@ -153,12 +151,12 @@ pub enum Because {
         hook: String,
         reason: String,
     },
-    /// Text from an earlier version without structured values.
+    /// Text that an earlier version stored in place of structured values.
     #[serde(untagged)]
     Words(String),
 }
 
-/// Reason why the check after changes may run, or needs approval.
+/// Reason why the configured check of changed files may run, or needs approval.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CheckBecause {
@@ -168,7 +166,7 @@ pub enum CheckBecause {
     NotAllowedYet {
         command: String,
     },
-    /// A file that controls the check changed in this session.
+    /// `file` was changed in this session, and the check depends on `file`.
     Changed {
         command: String,
         file: String,
@@ -193,14 +191,13 @@ pub struct Rule {
 /// Key of `permission` for catastrophic commands. Its values are `ask` and `deny`.
 pub const CATASTROPHIC: &str = "catastrophic";
 
-/// Key of `permission` that runs commands in the read-only sandbox without approval. It excludes dangerous and external
-/// commands.
+/// Key of `permission` that allows commands in the read-only sandbox, except dangerous and external ones.
 pub const CONFINED: &str = "confined";
 
 /// Key of `permission` for patterns of additional dangerous commands.
 pub const DANGEROUS: &str = "dangerous";
 
-/// Key of `permission` for every tool that changes files. One of these tools has the same name.
+/// Key of `permission` for all tools that change files. One of these tools is also named `edit`.
 pub const EDITS: &str = "edit";
 
 pub const BUILT_IN: &str = "built in";
@@ -270,7 +267,7 @@ impl Action {
     }
 }
 
-/// Keys and default rules of a tool, as the policy uses them.
+/// Keys and default rules of a tool for the permission policy.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ToolRules {
     pub name: Cow<'static, str>,
@@ -288,7 +285,7 @@ pub struct Verdict {
     pub class: Option<CommandClass>,
     /// Possible "always" answers, from narrowest to widest. If empty, the person can only allow once or deny.
     pub scopes: Vec<Scope>,
-    /// Reason why `scopes` is empty, if `because` does not explain it.
+    /// Reason why `scopes` is empty. `None` if `because` already explains this.
     pub only_once: Option<OnlyOnce>,
     /// Whether the matching rule grants network access in the sandbox.
     pub network: bool,
@@ -302,9 +299,9 @@ pub struct Verdict {
 pub enum OnlyOnce {
     Guarded(Because),
     Written(Written),
-    /// The branch may have other content at the next merge.
+    /// The branch can be merged again later with other content.
     Branch,
-    /// Each undo must be reviewed.
+    /// The person must review each undo.
     Undone,
 }
 
@@ -314,10 +311,10 @@ pub struct Scope {
     /// Key in `permission`: `edit`, `bash`, or a tool's name.
     pub key: String,
     pub pattern: String,
-    /// The only options that the command may have, if the pattern has a free end. `None` for an exact pattern.
+    /// The only options that the command may have, if the pattern ends with a wildcard. `None` for an exact pattern.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub options: Option<Vec<String>>,
-    /// In a line of several commands, the scopes of the other commands. Each becomes a separate rule.
+    /// If the line has several commands, the scopes of the other commands. Each scope becomes a separate rule.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub and: Vec<Scope>,
 }
@@ -394,7 +391,7 @@ impl Decision {
 pub enum Kept {
     #[default]
     All,
-    /// Accepted part of each file of the proposal, in order. `None` accepts the whole file.
+    /// Accepted part of each file, in the order of the proposal. `None` accepts the whole file.
     #[serde(alias = "hunks", alias = "edited")]
     Parts { files: Vec<Option<PartKept>> },
 }
@@ -402,7 +399,8 @@ pub enum Kept {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum PartKept {
-    /// Whether each hunk of `diff::hunks` without context is accepted. A file without hunks has one value.
+    /// For each hunk, whether the person accepted it. Hunks are those of `diff::hunks` without context lines. A file
+    /// without hunks has one value.
     Hunks(Vec<bool>),
     Text(String),
 }

@@ -9,11 +9,11 @@ use super::mention::MentionKind;
 
 const MOST: usize = 4_096;
 
-/// Inclusive, counted from 1.
+/// A range of lines, including the last line. Counted from 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Lines(pub u64, pub u64);
 
-/// A file that a call used, and the lines that the call showed. `None` if the call only mentioned the file.
+/// A file that a call used, and the lines that the call showed. `lines` is empty if the call only mentioned the file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Place {
     pub path: String,
@@ -24,7 +24,7 @@ pub struct Place {
 /// A replaced range of lines: its start, and the numbers of removed and added lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Moved {
-    /// First removed line, counted from 1. For a pure insertion, the line after the inserted ones.
+    /// First removed line, counted from 1. For a pure insertion, the old number of the line after the inserted text.
     pub at: u64,
     pub went: u64,
     pub came: u64,
@@ -70,7 +70,7 @@ impl Known {
         self.lines = joined;
     }
 
-    /// Renumbers the lines below a change. The old numbers stay valid, because the model saw them.
+    /// Adds the new numbers of the lines below a change. The old numbers stay valid, because the model saw them.
     fn shift(&mut self, moved: &[Moved]) {
         let shifted: Vec<Lines> = self.lines.iter().flat_map(|lines| shifted(*lines, moved)).collect();
         let new = came(moved);
@@ -130,7 +130,7 @@ impl Witnessed {
                     known.add(file.lines.map(|part| Lines(part.first, part.last)));
                 }
             }
-            // A call that lists its files also logs its changes.
+            // Calls that list their files log all of their changes. Any other call may have changed more files.
             Body::CallStarted { files, .. } if files.is_empty() => self.ran = true,
             Body::Shell { .. } => self.ran = true,
             _ => {}

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::agent::AgentName;
 use super::todo::{TodoDraft, TodoEdit, TodoList, TodoStatus};
 
-/// The text is exactly as the model wrote it.
+/// A plan, with the text exactly as the model wrote it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Plan {
     pub text: String,

@@ -31,16 +31,16 @@ pub struct FileChange {
 pub enum FileNote {
     Words(String),
     Forgave(Vec<Forgave>),
-    /// Lines that both sides changed. The proposal omits them.
+    /// Lines that both sides of a merge changed. The proposal omits these lines.
     LeftOut {
         forgave: Vec<Forgave>,
         lines: Vec<usize>,
     },
-    /// Lines that changed again after the change to undo. The proposal omits them.
+    /// Lines that were changed again after the change to undo. The proposal does not undo them.
     ChangedSince {
         lines: Vec<usize>,
     },
-    /// Lines that changed again after the change to undo. The proposal replaces them with the old text.
+    /// Lines that were changed again after the change to undo. The proposal replaces them with the old text.
     Overlaps {
         lines: Vec<usize>,
     },
@@ -49,7 +49,7 @@ pub enum FileNote {
         whole: Arc<[u8]>,
         change: CellChange,
     },
-    /// The file is restored with private permissions, because its permission bits are unknown.
+    /// The permission bits of the file are unknown, so it is restored with private permissions.
     ModeNotKept,
 }
 
@@ -67,7 +67,7 @@ pub struct Forgave {
     pub part: Option<Piece>,
 }
 
-/// Number of a part, counted from 1, and the number of parts.
+/// The number of an edit or hunk, counted from 1, and the total.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Piece {
     Edit(usize, usize),
@@ -184,7 +184,7 @@ pub enum Runs {
 }
 
 impl Runs {
-    /// Timeout if neither the call nor the configuration sets one.
+    /// Timeout in ms. Applies if neither the call nor the configuration sets a timeout.
     pub const USUAL_MS: u64 = 120_000;
 
     pub fn limit_ms(self) -> Option<u64> {
@@ -209,9 +209,10 @@ pub struct Removal {
 pub enum Counted {
     All,
     Some,
-    /// Upper bound. A search may find fewer files.
+    /// The number of files is an upper bound, because a search may find fewer.
     AtMost,
-    /// Neither an upper nor a lower bound. The count is incomplete, and a search may find fewer files.
+    /// The number of files is neither an upper nor a lower bound. The count is incomplete, and a search may find fewer
+    /// files.
     Unknown,
 }
 
@@ -257,7 +258,7 @@ pub struct Choice {
 }
 
 impl Asked {
-    /// Creates a question with these answers, or free text.
+    /// Creates a question whose answer is one of the `options` or free text.
     pub fn of(text: &str, options: &[&str]) -> Self {
         Self {
             header: String::new(),

@@ -17,8 +17,8 @@ pub enum Rewind {
     Conversation,
     /// Proposes to undo every change since the prompt.
     Files,
-    /// Like `Files`, and then the front end rewinds the conversation. If Benchdog exits between both, the next start
-    /// reports it.
+    /// Like `Files`, and then the front end rewinds the conversation. If Benchdog exits between these steps, the next
+    /// start reports it.
     Both,
 }
 

@@ -14,7 +14,7 @@ pub use trouble::{NoPrompt, ServerTrouble, WhyUnauthorized};
 
 pub const JOINT: &str = "__";
 
-/// Maximum length of a server's name. It keeps tool names within the limit of all APIs.
+/// Maximum length of a server's name. With this limit, the names of the server's tools are valid in all APIs.
 pub const LONGEST_NAME: usize = 32;
 
 /// Maximum length of a tool name that all APIs accept.
@@ -282,7 +282,7 @@ pub enum FormEnd {
     Told,
     Declined,
     Withdrawn,
-    /// Several calls were running, so the form belongs to an unknown one of them.
+    /// Several calls were running, so Benchdog cannot tell which call the form belongs to.
     Unclear,
 }
 
@@ -292,7 +292,7 @@ pub enum Values {
     Known { values: Vec<String>, left_out: LeftUntold },
 }
 
-/// Whether there are further values that are not shown. `Of` contains the total.
+/// Whether some values are not shown. `Of` contains the total number of values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LeftUntold {
     None,

@@ -12,7 +12,6 @@ pub struct ServerError {
     /// The public address of the server. Empty if it is unknown.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub endpoint: String,
-    /// The HTTP status of the response.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub status: Option<u16>,
     /// The number of seconds that the server asks to wait.
@@ -60,12 +59,12 @@ pub enum ServerErrorKind {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         tool: Option<String>,
     },
-    /// An error whose message is the whole sentence. Also stands for the kinds of later versions.
+    /// An error whose message is the whole sentence. Also stands for the error kinds of later versions.
     #[serde(other)]
     Message,
 }
 
-/// A sentence with `{1}` and `{2}` for its names.
+/// The pattern of a sentence, and the names that replace `{1}` and `{2}` in the pattern.
 pub struct Sentence {
     pub pattern: &'static str,
     pub names: Vec<String>,
@@ -142,13 +141,13 @@ impl ServerError {
         Some(Sentence { pattern, names })
     }
 
-    /// Returns the status and the message, which are shorter than the sentence. `None` if either is unknown.
+    /// Returns a shorter form than the sentence: the status and the message. `None` if either is unknown.
     pub fn response(&self) -> Option<String> {
         let status = self.status.filter(|_| !self.message.is_empty())?;
         Some(format!("HTTP {status}: {}", self.message))
     }
 
-    /// Returns the time that the server asks to wait, with its unit.
+    /// Returns the waiting time that the server asks for, as text with a unit.
     pub fn wait_text(&self) -> Option<String> {
         const MINUTE: u64 = 60;
         const HOUR: u64 = 60 * MINUTE;
@@ -194,7 +193,7 @@ impl fmt::Display for ServerError {
             return write!(f, "{}{stop}", self.message);
         };
         let sentence = Sentence::filled(pattern, &names);
-        // The name of an unknown server may begin the sentence.
+        // The sentence may begin with `the server`. Write the first letter in upper case.
         match sentence.strip_prefix("the ") {
             Some(rest) => write!(f, "The {rest}")?,
             None => f.write_str(&sentence)?,

@@ -27,8 +27,7 @@ pub struct SessionMeta {
     /// Parent of a subagent's session. A subagent's session is not listed, and is deleted with its parent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub parent: Option<Box<Parent>>,
-    /// Random tag in Benchdog's notes to the model, so that no file can imitate them. Missing in sessions of earlier
-    /// versions.
+    /// Random tag in Benchdog's notes to the model, so that no file can imitate notes. Missing in older sessions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tag: Option<Box<str>>,
     /// Session from which this one was copied. Missing in sessions of earlier versions.
@@ -39,13 +38,13 @@ pub struct SessionMeta {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ForkedFrom {
     pub session: SessionId,
-    /// Last copied entry. `None` if all were copied.
+    /// Last copied entry. `None` if all entries were copied.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub entry: Option<EntryId>,
 }
 
 impl SessionMeta {
-    /// Returns the description of a copy. Its title differs from the titles of the `others`.
+    /// Returns the metadata of a copy. The title of the copy differs from the titles of the `others`.
     #[must_use]
     pub fn fork(self, now: Time, entry: Option<EntryId>, others: &[Self]) -> Self {
         let title = title_of_copy(&self.title, others);
@@ -93,8 +92,8 @@ pub fn beneath(depth: usize) -> String {
     }
 }
 
-/// Sorts sessions to put forks after their original, and returns each with its depth. A family is placed at the
-/// position of its first member.
+/// Sorts sessions so that forks follow their original, and returns each with its depth. An original and its forks are
+/// placed at the position of the first of them.
 pub fn tree(sessions: Vec<SessionMeta>) -> Vec<(usize, SessionMeta)> {
     let places: BTreeMap<&SessionId, usize> = sessions.iter().enumerate().map(|(at, meta)| (&meta.id, at)).collect();
     let parent = |at: usize| {
@@ -142,7 +141,7 @@ pub struct LeaseHolder {
     pub host: String,
     pub tty: Option<String>,
     pub started: Time,
-    /// Whether the process is a detached workbench, which `benchdog attach` shows.
+    /// Whether the process is a detached workbench, to which `benchdog attach` can connect.
     #[serde(default)]
     pub detached: bool,
 }

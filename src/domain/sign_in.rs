@@ -14,7 +14,8 @@ pub enum SignInTrouble {
     OtherResource {
         told: String,
     },
-    /// The address is neither `https` nor local, or it is on the local network but the server is not.
+    /// A sign-in address that is neither `https` nor on this machine, or an address in a private network from a public
+    /// server.
     Unsafe {
         address: String,
     },

@@ -22,7 +22,7 @@ pub struct Staged {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Proposal {
-    /// Proposed message. Empty if no model wrote one. `trouble` has the reason.
+    /// Proposed message. Empty if no model wrote a message, for the reason in `trouble`.
     pub message: String,
     pub trouble: Option<NoSummary>,
     pub files: Files,

@@ -13,7 +13,7 @@ pub struct Status {
     pub agent: AgentName,
     pub asked: Option<Asked>,
     pub sampling: Sampling,
-    /// Requested sandbox level and network access. The effective ones are reported separately.
+    /// Requested sandbox level and network access. The effective level and access are reported separately.
     pub held: (Level, Network),
     pub web: Option<WebTools>,
     pub totals: Totals,

@@ -77,7 +77,7 @@ pub enum Summary {
     Answer {
         text: String,
     },
-    /// Several answers, in the form of earlier versions.
+    /// Several answers, as stored by earlier versions.
     Answers {
         answers: u64,
     },
@@ -131,7 +131,7 @@ pub enum Summary {
         code: String,
     },
 
-    /// Text from an earlier version without structured values.
+    /// Text that an earlier version stored in place of structured values.
     #[serde(untagged)]
     Words(String),
 }
@@ -157,8 +157,8 @@ pub fn without_last_line<'t>(output: &'t str, summary: &Summary) -> &'t str {
         let trimmed = text.trim_end();
         let (before, last) = trimmed.rsplit_once('\n').unwrap_or(("", trimmed));
         let is_told = summary.is_last_line(last) || is_interruption(last);
-        // The summary also reports an unknown end. Without other output, keep this line, because nothing else can be
-        // shown.
+        // Also remove the line about an unknown end, because the summary reports it, unless that line is the only
+        // output.
         let is_unseen = last == ENDED_MEANWHILE && !before.trim().is_empty();
         if last.is_empty() || !(is_told || is_unseen) {
             return text;

@@ -16,7 +16,7 @@ use super::summary::Summary;
 use super::todo::TodoList;
 use benchdog_base::id::CallId;
 
-/// Kind of effect of a call, for the policy.
+/// Kind of effect of a call. The permission policy depends on it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum EffectClass {
@@ -27,8 +27,7 @@ pub enum EffectClass {
     Network,
     Asks,
     Notes,
-    /// Delegates to a subagent, whose calls are checked like all calls. Several delegations of one reply run in
-    /// parallel.
+    /// Delegates to a subagent, whose calls are checked as usual. Delegations of one reply run in parallel.
     Delegates,
 }
 
@@ -37,7 +36,7 @@ pub enum EffectClass {
 pub struct ToolFacts {
     pub name: Cow<'static, str>,
     pub effect: EffectClass,
-    /// Permission key of the tool's group. `edit` covers all tools that change files.
+    /// Permission key of the tool's group. `edit` is the key of all tools that change files.
     pub group: Option<Cow<'static, str>>,
     pub defaults: Vec<(Cow<'static, str>, Action)>,
     pub output: OutputShown,
@@ -49,14 +48,14 @@ pub struct ToolFacts {
     pub settable: Settable,
 }
 
-/// Whether the transcript shows a successful result without expanding it. Errors are always shown.
+/// Whether the transcript shows the output of a successful call without expanding it. Errors are always shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OutputShown {
     WhenOpened,
     AtOnce,
 }
 
-/// Kind of a call's title. It determines the truncation of the title.
+/// Kind of a call's title, which determines how a long title is truncated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TitleKind {
     Path,
@@ -118,7 +117,7 @@ impl ToolFacts {
     }
 }
 
-/// End of the result of each denied call. A replay uses it to detect a decision that differs from the recording.
+/// End of the result of each denied call. A replay finds decisions that differ from the recording by this text.
 pub const REFUSED: &str = "Nothing was done. Do not repeat it unchanged.";
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -141,7 +140,7 @@ pub struct Outcome {
     pub status: CallStatus,
     pub summary: Summary,
     pub output: String,
-    /// Whether `output` is truncated and ends with a note on reading the rest.
+    /// Whether `output` is truncated. If so, it ends with a note about how to read the rest.
     pub truncated: bool,
     /// Stable error code, such as `outside_workspace`, `not_found` or `timeout`.
     pub code: Option<String>,
@@ -165,8 +164,7 @@ pub struct AppliedChange {
     pub added: u32,
     pub removed: u32,
     pub in_part: bool,
-    /// Permission bits before the change, if the file was removed or its mode changed. Otherwise, or if unknown,
-    /// `None`.
+    /// Permission bits before the change. Set only if they are known, and the file was removed or its mode changed.
     pub mode_before: Option<u32>,
 }
 
@@ -176,7 +174,7 @@ pub struct OutputChunk {
     pub call: CallId,
     /// Complete lines with line endings. Only the last line may lack its ending.
     pub text: String,
-    /// Incomplete last line. It replaces the one of the previous chunk.
+    /// The incomplete last line. Replaces the incomplete line of the previous chunk.
     pub unfinished: String,
 }
 

@@ -22,7 +22,7 @@ pub fn line(paths: &[&str]) -> String {
     format!("{UNDO} {named}{more}")
 }
 
-/// Formats the log line with the files that were actually reverted. `None` if no file was.
+/// Formats the log line with the files that were actually reverted. `None` if no file was reverted.
 pub fn line_of_changed(files: &[FileBytes], changed: &[AppliedChange]) -> Option<String> {
     let went_back = |file: &&FileBytes| changed.iter().any(|change| change.path == file.path);
     let paths: Vec<&str> = files.iter().filter(went_back).map(|file| file.path.as_str()).collect();
@@ -33,8 +33,7 @@ pub fn of_line(line: &str) -> Option<&str> {
     line.strip_prefix(UNDO)?.strip_prefix(' ')
 }
 
-/// Formats a shell command for the log. A command that looks like an undo line gets a leading space, which shells
-/// ignore.
+/// Formats a shell command for the log. Adds a leading space, which shells ignore, if it looks like an undo line.
 pub fn for_shell(command: String) -> String {
     match of_line(&command) {
         Some(_) => format!(" {command}"),
@@ -59,7 +58,7 @@ pub struct Step {
     pub entries: Vec<EntryId>,
     pub files: Vec<FileBack<BlobId>>,
     pub job: Option<JobId>,
-    /// Whether the changes happened while a command ran. A person may have made some of them.
+    /// Whether the files changed while a command ran. A person may have made some of these changes.
     pub is_of_command: bool,
 }
 
@@ -94,7 +93,7 @@ pub enum NotUndone {
     ByJob {
         job: JobId,
     },
-    /// Only the permission bits changed. Contains the old bits, if known.
+    /// Only the permission bits changed. `was` contains the old bits, if known.
     ModeAlone {
         was: Option<u32>,
     },
@@ -120,7 +119,7 @@ pub enum UndoNotice {
     NotCovered {
         files: Vec<(String, NotUndone)>,
     },
-    /// The first checkpoint was not finished before a command started.
+    /// A command started before the first checkpoint was complete.
     CheckpointSlow {
         seconds: u64,
     },
@@ -136,16 +135,16 @@ pub enum UndoNotice {
     },
     /// `HEAD` moved after the change, so the files may belong to another state of the project.
     HeadMoved(HeadMoved),
-    /// A rewind of files and conversation ended after it restored the files.
+    /// A rewind of files and conversation stopped after the files were restored.
     RewindUnfinished,
-    /// This session is a copy that ends before changes of an earlier session.
+    /// This session is a copy of an earlier session. The copy does not contain the later changes of that session.
     EarlierSession {
         session: SessionId,
         title: String,
     },
     /// The proposal undoes all changes made while a command ran, perhaps also edits of the person.
     DuringCommand,
-    /// The proposal undoes an older change of other files, because these files cannot be undone.
+    /// The proposal undoes an older change of other files, because changes of `files` cannot be undone.
     Older {
         files: Vec<(String, NotUndone)>,
     },
@@ -172,7 +171,7 @@ impl Made {
     }
 }
 
-/// Undone files, by the entry of their change. Excludes files that were skipped or only partly undone.
+/// Undone files, grouped by the log entry of the change. Excludes files that were skipped or only partly undone.
 type TakenBack<'a> = BTreeMap<EntryId, BTreeSet<&'a str>>;
 
 /// Returns the undone files. Ignores an undo that was itself undone.
@@ -197,7 +196,7 @@ fn taken_back(log: &[Arc<Entry>]) -> TakenBack<'_> {
     taken_back
 }
 
-/// Returns the changes that are still in effect, newest first. With `only`, returns changes of this file.
+/// Returns the changes that are still in effect, newest first. If `only` is set, returns only changes of that file.
 pub fn steps(log: &[Arc<Entry>], only: Option<&str>) -> Vec<Step> {
     steps_of(log, only, |_, undoes| undoes.is_empty())
 }
@@ -221,7 +220,7 @@ fn steps_of(log: &[Arc<Entry>], only: Option<&str>, wanted: impl Fn(EntryId, &[E
     let mut calls: BTreeMap<(TurnId, &CallId), Vec<Change<'_>>> = BTreeMap::new();
     let mut edits = BTreeSet::new();
     for entry in log {
-        // Only file tools state their files before they start.
+        // Only calls of file tools log the affected files before they start.
         if let Body::CallStarted { call, files, .. } = &entry.body
             && !files.is_empty()
         {

@@ -22,7 +22,7 @@ pub enum VoiceReport {
     State(VoiceState),
     /// Text of the recording. Voice input is off again.
     Heard(String),
-    /// There is no text, for the reason in `NoVoice`. Voice input is off again.
+    /// The recording gave no text, for the reason in `NoVoice`. Voice input is off again.
     Failed(NoVoice),
 }
 

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 /// Maximum bytes of a line that may be a comment. Longer lines are probably generated.
 const LONGEST: usize = 2_000;
 
-/// Maximum characters of a comment to send.
+/// Maximum number of characters of a comment that is sent.
 const MOST_SENT: usize = 500;
 
 const SIGNS: [&str; 4] = ["<!--", "//", "--", "#"];
@@ -18,7 +18,7 @@ const TEXT_SIGN: &str = "<!--";
 
 const TEXTS: [&str; 6] = ["md", "markdown", "mdx", "txt", "rst", "adoc"];
 
-/// Request of a comment, by its word `AI`, `AI!` or `AI?`.
+/// Request in a comment, marked by `AI`, `AI!` or `AI?`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Request {
     /// `AI`: only context for the requests of other comments.
@@ -84,7 +84,7 @@ fn of_word(word: &str) -> Option<Request> {
 pub enum NotWatched {
     Elsewhere,
     TooManyFolders,
-    /// The disk does not report changes by other machines.
+    /// The file system does not report changes by other machines.
     RemoteDisk,
     Failed(String),
 }

@@ -25,7 +25,7 @@ pub struct LeftOut {
     pub ignored: Vec<String>,
     pub more: u64,
     pub uncommitted: u64,
-    /// Number of ignored files that were copied because of `.worktreeinclude`.
+    /// Number of ignored files that were copied because `.worktreeinclude` lists them.
     #[serde(default)]
     pub copied: u64,
     /// Number of files in `.worktreeinclude` that could not be copied.

@@ -1,5 +1,4 @@
-//! Opens files and folders below an open folder without following links. So replacing a folder of the path by a link
-//! has no effect.
+//! Opens files and folders below an open folder without following links, even if a link replaces a folder of the path.
 
 use std::ffi::OsString;
 use std::fs::File;
@@ -11,7 +10,7 @@ use std::path::{Component, Path};
 use rustix::fs::{AtFlags, FileType, Mode, OFlags, ResolveFlags};
 use rustix::io::Errno;
 
-/// An open folder. It stays the same folder if its path is renamed.
+/// An open folder. Refers to the same folder even after the path is renamed.
 #[derive(Debug)]
 pub struct Held(OwnedFd);
 

@@ -15,7 +15,7 @@ use super::walker;
 use benchdog_protocol::FoundPath;
 pub(crate) use tree_filter::filter_tree;
 
-/// Minimum number of paths for a second thread and for skipping later passes.
+/// Minimum number of paths at which a search uses a second thread and may skip later passes.
 const MANY: usize = 20_000;
 
 /// Time limit for the search in whole paths, which runs after the search in names.
@@ -116,7 +116,7 @@ struct Rank {
     short: Reverse<u16>,
 }
 
-/// In a large folder, a later pass runs only if the earlier passes found too few paths.
+/// Passes of a search, from narrow to wide. In a large folder, a later pass runs only if too few paths were found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Pass {
     Begin,
@@ -279,8 +279,7 @@ fn best_of<'a>(
         .collect()
 }
 
-/// Whether the query is too short for fuzzy matching, which would match nearly every path. Short queries are searched
-/// literally.
+/// Whether to search the query literally, because a fuzzy match of such a short query would match nearly every path.
 fn is_short(query: &str) -> bool {
     query.is_ascii() && (1..=2).contains(&query.len())
 }

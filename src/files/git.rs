@@ -19,7 +19,7 @@ pub(super) use query::{Git, QueryError};
 pub use staged::{staged, staged_files, unstaged};
 pub use written::{index_lock, is_stored};
 
-/// Timeout for git. After it, the file tree shows no letters.
+/// Timeout for git. After a timeout, the file tree shows no letters of `git status`.
 const PATIENCE: Duration = Duration::from_secs(2);
 
 /// Letters of `git status` by relative path. A folder has the most important letter of its files.
@@ -33,7 +33,7 @@ impl Marks {
         if let Some(letter) = self.0.get(path) {
             return Some(*letter);
         }
-        // git lists a new folder as one entry, so its letter applies to the files in it.
+        // git lists a new folder as one entry, so the folder's letter applies to all files in the folder.
         path.match_indices('/')
             .find_map(|(at, _)| self.0.get(path.get(..=at)?))
             .copied()
@@ -174,7 +174,7 @@ fn after_fields(rest: &str, fields: usize) -> Option<&str> {
     Some(rest)
 }
 
-/// Returns the letter of the working tree if the file changed there, else that of the index.
+/// Returns the letter of the working tree if the file changed in the working tree, or else the letter of the index.
 fn letter(kind: &str, rest: &str) -> char {
     match kind {
         "?" => '?',

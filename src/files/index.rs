@@ -94,8 +94,8 @@ impl FileIndex {
         let scanning = state.is_first_reading();
         drop(state);
         let mut found = fuzzy::best(&chunks, query, &recent, limit);
-        // git lists a nested repository without a slash, so the index may contain it twice. Add the slash and remove
-        // duplicates.
+        // git lists a nested repository without a slash at the end, so the index may contain the folder twice. Add the
+        // slash and remove duplicates.
         let mut seen = HashSet::new();
         for FoundPath { path, .. } in &mut found {
             if !path.ends_with('/') && self.0.root.join(&*path).is_dir() {

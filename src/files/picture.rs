@@ -12,7 +12,7 @@ pub fn is_one(path: &Path) -> bool {
     begun(path).is_some()
 }
 
-/// Reads an image. Returns `None` if the first bytes are not those of an image, without reading the rest.
+/// Returns `None` without reading the whole file if the file does not start like an image.
 pub fn read(path: &Path) -> Option<Result<Picture, Flaw>> {
     let Begun { file, mut bytes } = begun(path)?;
     file.take(MOST_BYTES).read_to_end(&mut bytes).ok()?;

@@ -16,7 +16,7 @@ use tokio::io::unix::AsyncFd;
 /// Maximum number of watched folders. A new watch replaces the oldest.
 const MOST: usize = 128;
 
-/// Number of watches up to which folders of changed files are also watched.
+/// Maximum number of watches for adding folders of changed files. The other watches are reserved for listed folders.
 const MOST_BESIDE: usize = MOST / 2;
 
 const GIT: &str = ".git";
@@ -42,7 +42,7 @@ impl Queued {
         readable(events).map(Self)
     }
 
-    /// Waits until more events are queued since the last call.
+    /// Waits until events have been queued since the last call.
     pub async fn more(&self) -> io::Result<()> {
         self.0.readable().await?.clear_ready();
         Ok(())

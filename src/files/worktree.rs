@@ -21,7 +21,7 @@ pub use setup::take_new_mark;
 
 /// Time limit for git to write the files of a worktree.
 const PATIENCE: Duration = Duration::from_secs(120);
-/// Maximum number of ignored files to name.
+/// Maximum number of ignored files to name in the report.
 const NAMED: usize = 5;
 /// Maximum number of generated names to try.
 const TRIED: u32 = 1_000;
@@ -198,7 +198,7 @@ impl Repository {
         there.map(|there| self.worktree(there)).collect()
     }
 
-    /// Fails if the worktree's unsaved work cannot be determined.
+    /// Describes a registered worktree. Fails if its unsaved work cannot be determined.
     fn worktree(&self, there: Registered) -> Result<Worktree, NoWorktree> {
         // Use the checked-out commit, because the worktree may have no branch.
         let range = format!("HEAD..{}", there.head);
@@ -223,8 +223,8 @@ impl Repository {
         Ok(parse_registered(&listed))
     }
 
-    /// Returns all changes of a worktree, committed or not, as a unified diff. It starts where the branch diverged from
-    /// the branch of the main tree.
+    /// Returns all changes of a worktree, committed or not, as a unified diff. The diff starts at the commit at which
+    /// the branch diverged from the branch of the main tree.
     ///
     /// New files are found with a separate index, so that neither tree's index changes.
     pub fn changes(&self, name: &str) -> Result<Changes, NoWorktree> {

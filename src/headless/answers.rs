@@ -1,4 +1,4 @@
-//! Answers to approval requests. They come from `--approve` alone, from a person at a terminal, or from a program.
+//! Answers to approval requests. `--approve` alone answers, or a person at a terminal, or a program.
 
 use std::future::pending;
 use std::io::BufRead;
@@ -44,7 +44,7 @@ pub struct Decided {
     pub decision: Decision,
 }
 
-/// A program that sends messages. It is asked about requests only with `--approve ask`.
+/// A program that sends messages. The program gets requests only with `--approve ask`.
 pub struct Program {
     lines: Option<mpsc::Receiver<Received>>,
     asks: bool,
@@ -124,7 +124,7 @@ impl Answers {
     }
 }
 
-/// Converts a message to a decision. A decision that the request does not offer is an error.
+/// Converts a message to a decision. Fails if the request does not offer the decision.
 pub(super) fn decision(request: &ApprovalRequest, message: Message) -> Result<Decision, Bad> {
     let kept = Kept::All;
     match (message, &request.review) {
@@ -213,7 +213,7 @@ fn questions(question: &Question) -> Shown {
     }
 }
 
-/// Answers the questions one by one. `None` if an answer is missing or invalid.
+/// Answers the questions one after the other. `None` if an answer is missing or invalid.
 fn answered(question: &Question, answers: &[Vec<String>]) -> Option<Decision> {
     let mut view = QuestionView::new(question);
     for texts in answers {

@@ -23,7 +23,7 @@ pub struct ExitRow {
     pub when: &'static [When],
 }
 
-/// A fact about an ended turn. Several facts may be true for the same turn.
+/// A fact about an ended turn. Several facts can be true for one turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum When {
     Outcome(TurnOutcome),

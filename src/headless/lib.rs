@@ -1,9 +1,8 @@
 //! `benchdog run`, and the plain output of `demo`. A run has one prompt and one turn, or the prompts that a program
-//! sends.
-//! `Command` and `Event` are its only connection to the engine.
+//! sends. A run uses the engine only through `Command` and `Event`.
 //!
-//! `Printer` is pure and decides the output. The loop here moves events and lines. A pending request that nobody can
-//! answer is denied.
+//! `Printer` is pure and decides the output. The loop in this module moves events and lines. A pending request that
+//! nobody can answer is denied.
 
 mod answers;
 mod children;
@@ -43,12 +42,12 @@ pub use session::MOST as MOST_PROMPTS;
 use session::{Next, Prompts};
 use writing::{Fate, Heard};
 
-/// The reason for the model when nobody can approve a call.
+/// The reason sent to the model if a call is denied because nobody can approve it.
 pub const NOBODY: &str = "nobody is here to answer";
 
 /// Time until a request is denied if neither a person nor a program can answer it.
 const UNANSWERED_AFTER: Duration = Duration::from_millis(500);
-/// Time for a person or a program to answer a request. Then it is denied.
+/// Time until a request is denied if a person or a program can answer it.
 pub const PATIENCE: Duration = Duration::from_mins(30);
 /// Maximum wait for a reader that does not accept output, after a stop or timeout.
 const READER_PATIENCE: Duration = Duration::from_millis(300);
@@ -89,7 +88,7 @@ pub struct Review {
 pub struct Ending {
     pub outcome: TurnOutcome,
     pub exit: Exit,
-    /// Whether the engine failed to end the turn in time. The process must then exit without waiting for it.
+    /// Whether the engine failed to end the turn in time. The process must then exit without waiting for the engine.
     pub abandoned: bool,
 }
 
@@ -101,8 +100,7 @@ pub struct Ends {
     pub told: mpsc::Receiver<Told>,
 }
 
-/// Sends the prompt and prints the turn until it ends. The first stop interrupts the turn, a second one
-/// exits at once.
+/// Sends the prompt and prints the turn until it ends. The first stop interrupts the turn, a second one exits.
 pub async fn run(
     options: Options,
     engine: Ends,
@@ -173,13 +171,13 @@ struct Run {
     printer: Printer,
     seat: SeatId,
     orders: mpsc::Sender<Order>,
-    /// Commands that wait because the engine's channel is full. Until they are sent, no input is read.
+    /// Commands that wait because the engine's channel is full. No input is read until all are sent.
     pending: VecDeque<Command>,
     /// Pending requests, each with the time at which it is denied.
     waiting: Vec<(Arc<ApprovalRequest>, Instant)>,
     answers: Answers,
     prompts: Prompts,
-    /// Lines that wait because the writer's channel is full. Until they are written, no event is taken from the engine.
+    /// Lines that wait because the writer's channel is full. No event is received from the engine until all are sent.
     lines: VecDeque<Line>,
     is_read: bool,
     until: Option<Instant>,
@@ -263,7 +261,7 @@ impl Run {
         }
     }
 
-    /// Records that the turn must end. The first reason is kept. Returns whether an interrupt was requested before.
+    /// Records why the turn must end. The first reason stays. Returns whether an interrupt was requested before.
     fn ask_to_end(&mut self, how: TurnOutcome) -> bool {
         let before = self.asked_to_end;
         if before.is_none() {
@@ -296,7 +294,7 @@ impl Run {
                     true => PATIENCE,
                     false => UNANSWERED_AFTER,
                 };
-                // A rebuilt request keeps its position and its deadline.
+                // A rebuilt request replaces the old one with the same position and deadline.
                 match self
                     .waiting
                     .iter_mut()
@@ -355,7 +353,7 @@ impl Run {
         }
     }
 
-    /// Waits until the last lines are read or the run must end. If the lines were not read, returns another exit code.
+    /// Waits until the last lines are read or the run must end. If not all lines were read, returns another exit code.
     async fn leave(self, ending: Ending, mut stops: Stops, mut fate: Fate) -> Ending {
         let asked = self.asked_to_end.map(|(_, how)| how);
         let over = asked.map(|_| Instant::now() + LINES_PATIENCE).or(self.until);

@@ -114,7 +114,8 @@ fn row<'a>(sign: char, lines: Option<&'a [&'a str]>) -> impl Iterator<Item = Str
         .map(move |line| format!("  {sign} {}", reveal(line)))
 }
 
-/// Formats the result of a check. Empty for a stopped or denied check, because the line of the call already says so.
+/// Formats the result of a check. Empty for a stopped or denied check, because the line of the call already reports
+/// that.
 pub(super) fn check(body: &Body) -> Vec<String> {
     let Body::Validation {
         command,

@@ -77,8 +77,7 @@ pub(super) struct Printer {
     session: Option<SessionId>,
     /// The model's latest text without tool calls: the answer so far.
     answer: Option<String>,
-    /// The text streamed since the last complete message. Needed if the answer stays incomplete and never becomes a
-    /// message.
+    /// The text streamed since the last complete message. Used if the answer never becomes a complete message.
     partial: String,
     files_changed: Vec<String>,
     denied: Vec<Value>,
@@ -173,7 +172,7 @@ impl Printer {
         lines
     }
 
-    /// Adds the content of a request to its script line. Needed only if a program answers requests.
+    /// Adds the content of a request to its script line, if a program answers requests.
     fn complete(&self, event: &Event, said: &mut ScriptLine) {
         if let (Asking::Program, Event::Live(Live::ApprovalRequested(request))) = (self.asking, event)
             && let ScriptLine::ApprovalRequested {
@@ -187,7 +186,7 @@ impl Printer {
         }
     }
 
-    /// Handles an event of a subagent. Such events only add script lines.
+    /// Adds the script lines for an event of a subagent. Such an event changes nothing else.
     pub(super) fn on_child(&mut self, seat: SeatId, event: &Event, at: Time) -> Vec<Line> {
         if self.ending.is_some() {
             return Vec::new();
@@ -275,8 +274,7 @@ impl Printer {
         )
     }
 
-    /// Updates the state of the turn for a script line. Returns the lines for people, or the single object
-    /// for `json`.
+    /// Updates the state of the turn. Returns the lines for people, or the single object for `json`.
     fn decide(&mut self, said: &ScriptLine) -> Vec<Line> {
         let lines = match said {
             ScriptLine::Session { session, .. } => {
@@ -372,8 +370,8 @@ impl Printer {
         lines.into_iter().map(line).collect()
     }
 
-    /// Handles a message of the model. For `text`, an answer is held back until the turn ends. If a newer answer
-    /// replaces it, the older one is printed.
+    /// Handles a message of the model. With the output `text`, an answer is held back until the turn ends. If a newer
+    /// answer arrives, the older one is printed.
     fn message(&mut self, text: &str, calls: &[ToolCall]) -> Vec<String> {
         self.partial.clear();
         if text.is_empty() {
@@ -401,7 +399,7 @@ impl Printer {
         lines
     }
 
-    /// Formats a decision. The reason is included unless the request had the same reason.
+    /// Formats a decision. Omits the reason if the request showed the same reason.
     fn decided(&mut self, call: &CallId, decision: DecisionName, by: DecidedBy, because: Option<&str>) -> Vec<String> {
         let is_new = |because: &&str| self.because.get(call).is_none_or(|known| known != because);
         let because = because.filter(is_new);
@@ -460,8 +458,8 @@ impl Printer {
         }
     }
 
-    /// Formats a line of `stream-json`. Its fields are `type`, `session`, `seq`, `time`, `child` for a subagent, and
-    /// then the fields of its type.
+    /// Formats a line of `stream-json`. The fields are `type`, `session`, `seq`, `time`, then `child` for a subagent,
+    /// and then the fields of that type.
     fn scripted(&mut self, said: &ScriptLine, child: Option<&Value>, at: Time) -> Vec<Line> {
         let Ok(Value::Object(fields)) = serde_json::to_value(said) else {
             return Vec::new();

@@ -25,7 +25,7 @@ pub(super) struct Prompts {
     waiting: VecDeque<Prompt>,
     runs: bool,
     last: Option<Ending>,
-    /// The result of the run, if the run ends although more prompts could follow.
+    /// The result of the run. Set if the run must end although more prompts could follow.
     leaves: Option<Ending>,
     is_engine_gone: bool,
 }
@@ -103,7 +103,7 @@ impl Run {
         };
         let lines = self.printer.cannot_go_on(&failure, Time::now());
         self.print(lines);
-        // The time limit for ending a turn also applies to waiting for a reader.
+        // The time limit for ending a turn also limits the wait for a reader of the output.
         self.ask_to_end(outcome);
         self.prompts.leave(outcome, exit);
     }
@@ -186,8 +186,7 @@ impl Run {
     }
 }
 
-/// Joins a prompt and its context with a blank line. Mentions in the context are ignored, because the context counts as
-/// pasted.
+/// Joins a prompt and its context with a blank line. The context counts as pasted, so its mentions are ignored.
 pub(super) fn joined(text: String, context: &str) -> Prompt {
     let context = context.trim_end();
     if context.is_empty() {

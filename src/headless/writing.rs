@@ -1,4 +1,4 @@
-//! Writes lines on a separate thread. A reader that does not accept output blocks only this thread.
+//! Writes lines on a separate thread. If a reader does not accept output, only this thread waits.
 
 use std::io::{self, Write};
 
@@ -18,7 +18,7 @@ pub(super) enum Heard {
     Written,
 }
 
-/// Starts the writer. It writes each line when the previous one was accepted.
+/// Starts the writer. Each line is written when the previous line was accepted.
 pub(super) fn start(out: impl Write + Send + 'static, err: impl Write + Send + 'static) -> (mpsc::Sender<Line>, Fate) {
     let (lines, waiting) = mpsc::channel(WAITING);
     let (tells, heard) = mpsc::channel(1);

@@ -1,7 +1,7 @@
 //! The table of all actions. Help, hints, palette, keymap and the tables in the docs are derived from it.
 //!
-//! Dispatchers match all actions of a group, so an unhandled action does not compile. Rows with an Alt, F or Shift
-//! key have an alternative, because some terminals do not send these.
+//! Dispatchers match all actions of a group, so an unhandled action does not compile. An action with an Alt, F or Shift
+//! key has an alternative binding, because some terminals do not send such keys.
 
 mod nature;
 

@@ -38,7 +38,7 @@ pub struct Key {
 #[error("`{0}` is not a key")]
 pub struct KeyError(pub String);
 
-/// If a key has two names, the first is for configurations, the second for display.
+/// Names of keys that are not characters. Of two names, the first is for configurations, the second for display.
 const NAMES: &[(&str, KeyCode)] = &[
     ("enter", KeyCode::Enter),
     ("esc", KeyCode::Esc),

@@ -84,7 +84,7 @@ impl Keymap {
                 }
             }
             if keys.is_empty() && is_needed(action) {
-                // An action that needs a key keeps its default keys.
+                // An action that must have a key keeps its default keys.
                 conflicts.push(Conflict::Needed { id: action.row().id });
                 continue;
             }
@@ -140,7 +140,7 @@ impl Keymap {
         }
         if let Some((longer, shorter, holder)) = self.half(row.scope, chord) {
             let shorter = shorter.shown();
-            // A key is reported once, even if several bindings begin with it.
+            // Report a key once, even if several bindings begin with it.
             let told =
                 |conflict: &Conflict| matches!(conflict, Conflict::Half { shorter: before, .. } if *before == shorter);
             if !conflicts.iter().any(told) {
@@ -161,8 +161,9 @@ impl Keymap {
         self.keys.entry(action).or_default().push(chord);
     }
 
-    /// Returns an action in another scope whose binding conflicts with this chord. Bindings conflict if one hides the
-    /// other and one of them changes a request, or if a binding of the person never takes effect.
+    /// Returns an action in another scope that conflicts with a new binding of `action` to `chord`. Two bindings
+    /// conflict if one hides the other and either action changes a request. They also conflict if a binding of the
+    /// person would never take effect.
     fn covered(&self, action: Action, chord: Chord, wanted: &BTreeMap<Action, Vec<Chord>>) -> Option<Action> {
         let scope = action.row().scope;
         let mut others = self.begun_by(chord.first).filter(|(held, other, holder)| {
@@ -173,8 +174,8 @@ impl Keymap {
         others.next().map(|(_, _, holder)| holder)
     }
 
-    /// Returns a conflict between a single key and a two-key binding that starts with it, if both are valid at the same
-    /// time. The result is the longer chord, the shorter chord, and the action of the existing binding.
+    /// Returns a conflict between a single key and a two-key binding that starts with this key, if both are valid at
+    /// the same time. The result is the two-key chord, the single key, and the action of the existing binding.
     fn half(&self, scope: Scope, chord: Chord) -> Option<(Chord, Chord, Action)> {
         let holds = |place: Scope, wanted: Scope| place.chain().any(|scope| scope == wanted);
         let together = |other: Scope| {
@@ -191,7 +192,7 @@ impl Keymap {
     }
 
     fn begun_by(&self, first: Key) -> impl Iterator<Item = (Chord, Scope, Action)> {
-        // The order of the map starts with single keys before two-key bindings, and with `Global` before other scopes.
+        // In the map, single keys precede two-key bindings with the same start, and `Global` precedes other scopes.
         let from = (Chord { first, second: None }, Scope::Global);
         let begun = self
             .chords
@@ -257,8 +258,10 @@ impl Keymap {
     }
 }
 
-/// Whether a binding of the person never takes effect: another action always hides it, and its action has no other
-/// chord. `false` if the chord is a default of both actions, or if the person also configured the hiding action.
+/// Whether a binding of the person never takes effect. In this case the other action always hides the binding, and the
+/// person configured no further chord for the hidden action.
+///
+/// `false` if the chord is a default of both actions, or if the person also configured the hiding action.
 fn is_dead(one: Action, other: Action, chord: Chord, wanted: &BTreeMap<Action, Vec<Chord>>) -> bool {
     let is_under = |low: Action, high: Action| low.row().scope.is_always_under(high.row().scope);
     let is_default = |action: Action| action.row().keys.iter().any(|key| Chord::parse(key) == Some(chord));

@@ -65,7 +65,7 @@ pub(super) fn refused(action: Action, chord: Chord) -> Option<Conflict> {
     }
     let at_once = matches!(action, Action::Global(GlobalAction::OnceNow | GlobalAction::DenyNow));
     let typed = chord.first.printable().is_some();
-    // A bound character could no longer be typed. The same applies to a character that starts a two-key binding.
+    // After such a binding, the character could no longer be typed.
     if (typed && (row.scope.takes_text() || chord.second.is_some())) || (at_once && !is_deliberate(chord.first)) {
         return Some(Conflict::Letter { key, id });
     }

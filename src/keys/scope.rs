@@ -74,7 +74,7 @@ impl Scope {
         Self::Servers,
     ];
 
-    /// Returns the scopes searched after this one, nearest first.
+    /// Returns the scopes that are searched after this scope, nearest first.
     pub fn parents(self) -> &'static [Self] {
         match self {
             Self::Global => &[],
@@ -101,8 +101,8 @@ impl Scope {
         std::iter::once(self).chain(self.parents().iter().copied())
     }
 
-    /// Whether `other` takes precedence over this scope in the prompt, or in all places where this scope is valid. A
-    /// key bound in both scopes then has no effect in this scope. Temporary places such as lists do not count.
+    /// Whether bindings of `other` hide bindings of this scope, in the prompt or in all places where this scope is
+    /// valid. A key bound in both scopes then has no effect in this scope. Ignores temporary places such as lists.
     pub(super) fn is_always_under(self, other: Self) -> bool {
         match self {
             Self::Global => matches!(other, Self::Text | Self::Prompt),

@@ -8,7 +8,7 @@ use benchdog_domain::permission::{BUILT_IN, Because, CheckBecause, Rule};
 
 pub fn because(because: &Because) -> String {
     match because {
-        // Shows the rule as written in the configuration, so that a person can find it.
+        // Show the rule as written in the configuration, so that a person can find it there.
         Because::Rule(rule) if rule.origin == BUILT_IN => {
             let written = Rule {
                 origin: word(Word::RuleBuiltIn).to_owned(),

@@ -14,8 +14,8 @@ use fluent_syntax::parser;
 
 const TABLE: &str = "../../assets/lang/en.ftl";
 
-/// Groups of messages that are looked up by a code: the prefix of their ids, and the generated table. The rest of the
-/// id is the code.
+/// Groups of messages that are looked up by a code. Each has the prefix of its message ids and the name of the
+/// generated table. The rest of an id is the code.
 const BY_CODE: [(&str, &str); 3] = [("advice-", "ADVICE"), ("failed-", "FAILED"), ("told-", "TOLD")];
 
 /// Prefix of the messages for the model, which are always in English.
@@ -66,7 +66,6 @@ fn generated(table: &str) -> Result<String, Box<dyn Error>> {
     Ok(enumeration(&words)? + &tables(&words)? + &functions)
 }
 
-/// Returns the source text of a message.
 fn source<'t>(table: &'t str, message: &Message<&'t str>) -> &'t str {
     let start = message.id.name.as_ptr().addr() - table.as_ptr().addr();
     let rest = table.get(start..).unwrap_or_default();

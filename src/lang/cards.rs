@@ -1,8 +1,9 @@
-//! The rows above the prompt: queued prompts, returned prompts, and prompts that were never sent.
+//! The rows above the prompt: queued prompts, prompts that were returned to the person, and prompts that were never
+//! sent.
 
 use super::message;
 
-/// Message before the first unsent prompt. `key` edits that prompt.
+/// Formats the message before the first unsent prompt. `key` edits that prompt.
 pub fn taken_back(count: usize, key: &str) -> String {
     match count {
         1 => message::card_taken_back(key),

@@ -175,7 +175,7 @@ pub enum Finding<'a> {
         prompt: u64,
     },
     FixCache,
-    /// `once` and `again`: milliseconds to the first token of the first and the second request.
+    /// `once` and `again`: milliseconds to the first token of the first request, and of the second request.
     KeptUntold {
         once: u64,
         again: u64,
@@ -190,7 +190,7 @@ pub enum Finding<'a> {
     },
     NoCounts,
     FixNoCounts,
-    /// `first`: milliseconds to the first token. `rate`: tokens per second after it.
+    /// `first`: milliseconds to the first token. `rate`: tokens per second after the first token.
     Speed {
         first: u64,
         rate: Option<u64>,

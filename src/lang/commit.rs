@@ -8,7 +8,7 @@ use benchdog_domain::staged::{Files, NotStaged, Proposal, Unstaged};
 
 const NAMED: usize = 20;
 
-/// Lists the files, the parts that the model did not read, and the effect of sending the prompt.
+/// Lists the files, the parts that the model did not read, and the result of sending the prompt.
 pub fn commit_proposed(proposal: &Proposal) -> String {
     let mut lines = file_rows(&proposal.files);
     if proposal.cut {

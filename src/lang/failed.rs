@@ -1,4 +1,4 @@
-//! Messages about failed calls, for the person. The output of the tool is written for the model.
+//! Messages about failed calls, for the person. The output of a tool is written for the model.
 
 use super::message::{FAILED, TOLD};
 use super::{Word, word};
@@ -8,8 +8,7 @@ pub(crate) fn failed(code: &str) -> String {
     look_up(FAILED, code).map_or_else(|| code.replace('_', " "), str::to_owned)
 }
 
-/// Returns the sentence that a person reads below a failed call, instead of the tool's output. `None` for an error code
-/// without such a sentence.
+/// Returns the sentence that a person reads below a failed call, instead of the tool's output. `None` if there is none.
 pub fn told(code: &str) -> Option<String> {
     look_up(TOLD, code).map(str::to_owned)
 }

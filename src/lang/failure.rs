@@ -63,12 +63,12 @@ fn text(failure: &Failure) -> String {
     }
 }
 
-/// Returns the text of an error. An entry of an earlier version has only the English text.
+/// Returns the text of an error in the current language. Entries of earlier versions have only the English text.
 pub(super) fn told_by_server(english: &str, server: Option<&ServerError>) -> String {
     server.map_or_else(|| english.to_owned(), server_error)
 }
 
-/// Returns the advice, which depends on the actions already taken.
+/// Returns the advice for an error. The advice depends on the actions that Benchdog has already taken.
 fn hint(failure: &Failure) -> String {
     match failure {
         Failure::ContextOverflow { lessened: true, .. } => word(Word::FailureContextOverflowLessened).to_owned(),
@@ -79,7 +79,7 @@ fn hint(failure: &Failure) -> String {
     }
 }
 
-/// Whether a mention failed because its MCP server did not answer. The text of the prompt is then correct.
+/// Whether a mention failed because its MCP server did not answer. In that case, the text of the prompt is correct.
 fn is_of_silent_server(mention: &Unreadable) -> bool {
     matches!(mention.why, WhyUnreadable::Prompt(NoPrompt::Trouble(_)))
 }

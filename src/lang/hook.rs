@@ -5,11 +5,11 @@ use benchdog_base::clock::Zone;
 use benchdog_domain::hook::{HookEvent, HookFailed, HookOffer, HookRun, HookSaid};
 
 pub(super) fn hook(name: &str, event: HookEvent, said: &HookSaid) -> String {
-    // The messages have the same three values: the event, the name of the hook, and `value`.
+    // All of these messages have the same three values: the event, the name of the hook, and `value`.
     let with = |said: fn(&str, &str, &str) -> String, value: &str| said(event.name(), name, &indent(value));
     match said {
-        // At these events, nothing can be denied: the call has run, or the answer is shown. The reason only goes to the
-        // model.
+        // At these events, a denial has no effect: the call has run, or the answer is shown. The model still receives
+        // the reason.
         HookSaid::Denied { reason } if matches!(event, HookEvent::AfterTool | HookEvent::TurnEnd) => {
             with(message::notice_hook_objects, reason)
         }
@@ -26,7 +26,7 @@ pub(super) fn hook(name: &str, event: HookEvent, said: &HookSaid) -> String {
     }
 }
 
-/// Indents continuation lines, so that they visibly belong to the hook.
+/// Indents all lines but the first, to show that they belong to the hook.
 fn indent(text: &str) -> String {
     text.replace('\n', "\n  ")
 }

@@ -28,7 +28,7 @@ impl Language {
         }
     }
 
-    /// The name of the language in itself.
+    /// Returns the name of the language as its speakers write it.
     pub fn own_name(self) -> &'static str {
         match self {
             Self::English => "English",
@@ -38,7 +38,7 @@ impl Language {
         }
     }
 
-    /// The value of `ui.language`.
+    /// Returns the value of `ui.language` for this language.
     pub fn name(self) -> &'static str {
         match self {
             Self::English => "en",

@@ -115,18 +115,17 @@ static TABLES: [LazyLock<Table>; Language::COUNT] = [
     LazyLock::new(|| Table::new(Language::Korean)),
 ];
 
-/// Splits the current table into messages before the first is needed.
+/// Splits the table of the current language into messages, before a message is needed.
 pub fn prepare() {
     if let Some(table) = TABLES.get(language::current_index()) {
         LazyLock::force(table);
     }
 }
 
-/// A message for a person, with advice.
+/// A message for a person, with advice that may be empty.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Words {
     pub text: String,
-    /// The advice. May be empty.
     pub hint: String,
 }
 

@@ -37,8 +37,7 @@ pub fn waits_for_server(server: &ServerName, most_ms: u64) -> String {
     message::linear_fetching(&seconds, &server.0)
 }
 
-/// Reports that a running command prints more than is shown. `lines`: the number of last lines that will be shown at
-/// its end.
+/// Reports that a running command prints more than is shown. When the command ends, its last `lines` lines are shown.
 pub fn goes_on(lines: usize) -> String {
     message::linear_goes_on(&lines.to_string())
 }

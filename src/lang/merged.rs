@@ -3,7 +3,7 @@
 use super::{Word, message, word};
 use benchdog_domain::review::{CellChange, FileNote, Forgave, Forgiven, Piece, listed};
 
-/// Formats a note on a proposed file. `changed` is the message for a file saved by another program.
+/// Formats a note about a proposed file. `changed` is the message about a file that another program saved.
 pub fn file_note(note: &FileNote, changed: Word) -> String {
     let forgave = |it| forgave(it, changed);
     match note {

@@ -28,7 +28,7 @@ fn fill_for_model<const N: usize>(id: &str, values: [(&'static str, FluentValue<
 fn say<const N: usize>(languages: &[usize], id: &str, values: [(&'static str, FluentValue<'_>); N]) -> String {
     let values = FluentArgs::from_iter(values);
     let mut tables = languages.iter().filter_map(|language| TABLES.get(*language));
-    // Every id is from the English table, so that one has it.
+    // The English table has every id, so this table has the message, too.
     let said = tables.find_map(|table| table.say(id, Some(&values)));
     said.map_or_else(|| id.to_owned(), Cow::into_owned)
 }

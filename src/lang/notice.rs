@@ -67,7 +67,7 @@ fn jobs_ended(jobs: &[JobName]) -> String {
     message::notice_jobs_ended(&names.join("; "))
 }
 
-/// Formats a notice about a whole answer.
+/// Formats a notice about an answer that is truncated, filtered or empty.
 fn answer(notice: &Notice) -> String {
     let id = match notice {
         Notice::OutputLimit => Word::NoticeOutputLimit,
@@ -223,8 +223,8 @@ fn fallback(from: &ModelRef, to: &ModelRef, failure: &Failure) -> String {
     message::notice_fell_back(from, to, &why)
 }
 
-/// Reports a folder without a project. `repository`: whether it is in a repository, so that rules and files of its
-/// subfolders are found.
+/// Reports a folder without a project. `repository` is set if the folder is in a repository. Otherwise, rules in
+/// subfolders are ignored, and only files near the top are found.
 fn no_project(said: fn(&str) -> String, path: &str, repository: bool) -> String {
     let said = said(path);
     match repository {

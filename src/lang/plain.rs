@@ -24,7 +24,7 @@ pub fn always_allowed(by: DecidedBy) -> String {
     message::plain_always(who(by))
 }
 
-/// Reports a denied request. `because` is the rule, agent or hook, if the line before does not mention it.
+/// Reports a denied request. `because` is the rule, agent or hook, unless the previous line already names it.
 pub fn denied(by: DecidedBy, because: Option<&str>) -> String {
     match because {
         Some(because) => message::plain_denied_because(because, who(by)),
@@ -32,7 +32,7 @@ pub fn denied(by: DecidedBy, because: Option<&str>) -> String {
     }
 }
 
-/// Reports a failed attempt. `seconds` until the next one, such as `1.5`.
+/// Reports a failed attempt. `seconds` is the time until the next attempt, such as `1.5`.
 pub fn trying_again(number: u32, reason: &str, seconds: &str) -> String {
     let number = number.to_string();
     message::plain_retry(&number, reason, seconds)

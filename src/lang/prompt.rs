@@ -21,7 +21,7 @@ pub fn text_full(size: usize) -> String {
     message::prompt_full(&size.to_string())
 }
 
-/// Reports a cleared prompt. `keys` restore the text, or are empty if no key is bound.
+/// Reports a cleared prompt. `keys` restore the text. May be empty.
 pub fn cleared(keys: &str) -> String {
     if keys.is_empty() {
         return word(Word::ToastClearedOnly).to_owned();

@@ -1,5 +1,5 @@
-//! Translates the reasons of the command analysis, which are English sentences with names in backticks, and the errors of
-//! model servers, which are data. A sentence without a translation is shown in English.
+//! Translates the reasons of the command analysis, which are English sentences with names in backticks. Also translates
+//! the errors of model servers, which are data. A sentence without a translation is shown in English.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -19,13 +19,14 @@ pub fn reason(english: &str) -> Cow<'_, str> {
     translated.map_or(Cow::Borrowed(english), Cow::Owned)
 }
 
-/// Returns the sentence for an error of a model server. The words of a server stay in their language.
+/// Returns the sentence for an error of a model server. Text from the server is not translated.
 pub fn server_error(error: &ServerError) -> String {
     let translated = table().and_then(|table| translate(error, table));
     translated.unwrap_or_else(|| error.to_string())
 }
 
-/// Returns the reason of a retry without the final stop. The status and the words of the server are enough.
+/// Returns the reason of a retry, without a final full stop. If status and message of the server are known, only these
+/// are returned.
 pub fn retry_reason(error: &ServerError) -> String {
     error.response().unwrap_or_else(|| {
         let sentence = server_error(error);
@@ -64,7 +65,7 @@ fn look_up(english: &str, table: &Reasons) -> Option<String> {
     if let Some(found) = table.get(sentence.as_str()) {
         return Some(Sentence::filled(found, &names));
     }
-    // Removes the program's name, because sentences about effects apply to many programs.
+    // Remove the program's name, because many programs share a sentence about an effect.
     let does = sentence.strip_prefix("{1} ").filter(|does| !does.contains('{'));
     if let (Some(does), Some(program)) = (does.and_then(|does| table.get(does)), names.first()) {
         return Some(message::reason_program(does, program));

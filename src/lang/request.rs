@@ -24,7 +24,7 @@ pub fn layer(layer: Layer) -> &'static str {
     })
 }
 
-/// Returns the label of a tool's argument. Without a translation, it is the argument's own name.
+/// Returns the label of a tool's argument. An argument without a translation keeps its own name.
 pub fn field(name: &str) -> Cow<'_, str> {
     match name {
         "agent" => word(Word::FieldAgent).into(),
@@ -36,7 +36,7 @@ pub fn field(name: &str) -> Cow<'_, str> {
     }
 }
 
-/// Describes the effect of an "always" answer. A pattern for one field matches all values of the other fields.
+/// Describes the calls that an "always" answer allows. A pattern for one field matches all values of the other fields.
 pub fn covered(scope: &Scope, of: &Review) -> String {
     match &scope.options {
         Some(options) => {
@@ -55,7 +55,7 @@ pub fn covered(scope: &Scope, of: &Review) -> String {
     }
 }
 
-/// Describes the combined effect of rules for a line of several commands. `None` if the rules describe it completely.
+/// Describes the combined effect of several rules for one command line. `None` if the rules describe it fully.
 pub fn covered_together(scope: &Scope, of: &Review) -> Option<&'static str> {
     let of_line = matches!(of, Review::Command(review) if review.parts.len() > 1);
     (of_line && scope.options.is_some()).then(|| word(Word::CoversLine))
@@ -90,8 +90,8 @@ pub fn place_alone(at: usize) -> String {
     message::approval_place_alone(&at.to_string())
 }
 
-/// Reports that the request on screen is a preview, because requests are decided in order. `back` is the key that shows
-/// the current request, or empty.
+/// Reports that the request on screen is only a preview, because requests are decided in order. `back` is the key for
+/// the current request. May be empty.
 pub fn decided_in_order(back: &str) -> String {
     if back.is_empty() {
         return word(Word::ToastDecidedInOrderOnly).to_owned();
@@ -99,7 +99,7 @@ pub fn decided_in_order(back: &str) -> String {
     message::toast_decided_in_order(back)
 }
 
-/// Reports that the text was saved as an earlier prompt. `key` opens the earlier prompts. It may be empty.
+/// Reports that the text was saved as an earlier prompt. `key` opens the list of earlier prompts. May be empty.
 pub fn is_earlier_prompt(key: &str) -> String {
     if key.is_empty() {
         return word(Word::ToastIsEarlierPromptOnly).to_owned();
@@ -107,7 +107,7 @@ pub fn is_earlier_prompt(key: &str) -> String {
     message::toast_is_earlier_prompt(key)
 }
 
-/// Reports that an undo request is already pending. `key` shows the request. It may be empty.
+/// Reports that an undo request is already pending. `key` shows the request. May be empty.
 pub fn undo_waits(key: &str) -> String {
     if key.is_empty() {
         return word(Word::ToastUndoWaitsOnly).to_owned();
@@ -119,7 +119,7 @@ pub fn comment_on(path: &str, line: usize) -> String {
     message::approval_comment(&line.to_string(), path)
 }
 
-/// Describes the edited part of a file. Only the path if it is the whole file.
+/// Describes the edited lines of a file. Returns only the path if the whole file is edited.
 pub fn editing(path: &str, first: usize, last: usize, all: usize) -> String {
     if last - first + 1 == all {
         return path.to_owned();
@@ -144,21 +144,21 @@ pub fn at_file(at: usize, all: usize) -> String {
     message::approval_at_file(&all.to_string(), &at.to_string())
 }
 
-/// Explains why only a single approval is possible.
+/// Explains why the person can allow a request only once.
 pub fn only_once(verdict: &Verdict) -> String {
     let why = match (&verdict.only_once, &verdict.because) {
         (Some(OnlyOnce::Guarded(why)), _) => because(why),
         (Some(OnlyOnce::Written(written)), _) => as_written(*written),
         (Some(OnlyOnce::Branch), _) => word(Word::OnceBranch).to_owned(),
         (Some(OnlyOnce::Undone), _) => word(Word::OnceUndone).to_owned(),
-        // The rule that requires a request does not explain why "always" is impossible.
+        // The matching rule does not explain why "always" is impossible.
         (None, Because::Rule(_) | Because::NoRule) => word(Word::OnceSeveral).to_owned(),
         (None, other) => because(other),
     };
     message::toast_only_once(&why)
 }
 
-/// Describes the shell syntax that no rule can cover.
+/// Names the shell syntax that makes an "always" rule for the command line impossible.
 fn as_written(written: Written) -> String {
     let written = match written {
         Written::Redirected => Word::OnceRedirected,

@@ -65,7 +65,7 @@ const WORDS: &[(Means, &[&str])] = &[
     (Means::More, &["more", "更多", "もっと", "더"]),
 ];
 
-/// Parses an answer. `None` if the line is not an answer.
+/// Parses a line that answers a request. `None` if the line is not an answer.
 pub fn said(line: &str) -> Option<Said<'_>> {
     let line = line.trim();
     let end = line.find(|c| !half_width(c).is_alphabetic()).unwrap_or(line.len());

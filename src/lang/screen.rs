@@ -20,12 +20,12 @@ pub fn unfit(unfit: Unfit) -> String {
     }
 }
 
-/// Formats the hint about the key that closes a dialog, shown next to its title. Empty if no key does.
+/// Formats the hint next to a dialog's title about the key that closes the dialog. Empty if no key closes it.
 pub fn closes(key: &str) -> String {
     key_text(message::screen_closes, key)
 }
 
-/// Formats a message that contains a key. Empty without a key.
+/// Formats a message that contains a key. Returns an empty text if `key` is empty.
 fn key_text(said: fn(&str) -> String, key: &str) -> String {
     if key.is_empty() {
         return String::new();
@@ -46,7 +46,7 @@ pub fn here(folder: &str) -> String {
     message::conversation_here(folder, env!("CARGO_PKG_VERSION"))
 }
 
-/// Formats the position in the matches of a search, with the keys to move.
+/// Formats the position among the matches of a search, and the keys for the next and previous match.
 pub fn find_hits(at: usize, hits: usize, next: &str, previous: &str) -> String {
     let hits = message::find_hits(&at.to_string(), &hits.to_string());
     let keys = [
@@ -118,7 +118,7 @@ pub fn some_of(some: usize, all: usize) -> String {
     message::count_of(&all.to_string(), &some.to_string())
 }
 
-/// Effect of the second key of a two-key binding, described in one word.
+/// Effect of the second key of a two-key binding. Each effect is described in one word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stroke {
     Panes,
@@ -187,15 +187,15 @@ pub fn window(tokens: u64) -> String {
     message::model_window(&(tokens / 1_024).to_string())
 }
 
-/// Formats the first model of a server, and the number of others.
+/// Formats the name of a server's first model, and the number of other models.
 pub fn and_more(first: &str, count: usize) -> String {
     message::start_more(&count.to_string(), first)
 }
 
-/// The maximum number of files listed.
+/// Maximum number of files to name.
 const NAMED: usize = 4;
 
-/// Summarises the files of a folder: names of files, number of skills. `AGENTS.md, 306 skills`.
+/// Summarises a folder's files by their names, and its skills by their number: `AGENTS.md, 306 skills`.
 pub fn brought(files: &[String]) -> String {
     if files.len() <= NAMED {
         return files.join(", ");

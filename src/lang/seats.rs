@@ -95,7 +95,8 @@ pub fn worktree_refused(why: &NoWorktree) -> String {
     }
 }
 
-/// Describes work that exists only in a worktree, such as `2 changed files · 1 commit`, or the absence of such work.
+/// Describes work that exists only in a worktree, such as `2 changed files · 1 commit`. If there is no such work, says
+/// so.
 pub fn only_in(worktree: &Worktree) -> String {
     let number = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
     let files = (worktree.changed > 0).then(|| message::worktree_changed(number(worktree.changed)));

@@ -153,7 +153,7 @@ pub fn values_left_out(shown: usize, left_out: LeftUntold) -> String {
     }
 }
 
-/// Describes further facts about a server, in one sentence each.
+/// Describes the details of a server, one sentence each.
 pub fn server_rows(server: &ServerStatus) -> Vec<String> {
     let mut rows = Vec::new();
     if !server.tools.is_empty() {
@@ -194,7 +194,7 @@ pub fn server_tools_missing(tools: &[String]) -> Option<String> {
     (!tools.is_empty()).then(|| message::server_row_missing(&short_list(tools, MOST_LEFT_OUT)))
 }
 
-/// Lists the tools with this state, by the server's own names. `None` if there are none.
+/// Lists the tools with this state, by the names that the server uses. `None` if no tool has this state.
 fn tool_names(server: &ServerStatus, switched: Switched) -> Option<String> {
     let of = format!("{}{JOINT}", server.name);
     let named = server.tools.iter().filter(|tool| tool.switched == switched);
@@ -204,7 +204,7 @@ fn tool_names(server: &ServerStatus, switched: Switched) -> Option<String> {
     (!names.is_empty()).then(|| short_list(&names, MOST_NAMED))
 }
 
-/// Joins the first names with commas, and adds the number of further ones.
+/// Joins the first `most` names with commas, and adds the number of omitted names.
 fn short_list(names: &[impl AsRef<str>], most: usize) -> String {
     let shown: Vec<&str> = names.iter().take(most).map(AsRef::as_ref).collect();
     match names.len().saturating_sub(shown.len()) {
@@ -265,7 +265,7 @@ pub fn resources_of_server(all: usize) -> String {
     message::completion_resources(all, &number)
 }
 
-/// Lists refused requests of a server and its skipped tools.
+/// Lists the requests of a server that Benchdog refused, and the tools that Benchdog skipped.
 pub fn server_remarks(asked: &[String], left: &[LeftOut]) -> Vec<String> {
     let mut rows = Vec::new();
     if !asked.is_empty() {
@@ -278,7 +278,7 @@ pub fn server_remarks(asked: &[String], left: &[LeftOut]) -> Vec<String> {
     rows
 }
 
-/// Lists tools beyond the limits first, as a single message.
+/// Lists skipped tools. A single message for all tools beyond the limits comes first.
 fn left_out_of(left: &[LeftOut]) -> Vec<String> {
     let beyond = left.iter().find(|one| one.why == WhyLeftOut::TooMany);
     let others = left.iter().filter(|one| one.why != WhyLeftOut::TooMany);

@@ -99,7 +99,7 @@ pub fn summary(summary: &Summary) -> Cow<'_, str> {
     word(words).into()
 }
 
-/// Formats the number of accepted files. `of` is the total, if the person rejected some.
+/// Formats the number of accepted files. `of` is the number of all files, if the person rejected some.
 fn files_kept(files: u64, of: Option<u64>) -> String {
     match of {
         Some(of) => message::summary_files_kept(&grouped(of), &grouped(files)),

@@ -12,7 +12,7 @@ use super::language::Language;
 
 pub(super) struct Table {
     messages: Vec<Message>,
-    /// Bundle for the plural rules of the language. It contains no messages.
+    /// Bundle for the plural rules of the language. Contains no messages.
     language: FluentBundle<FluentResource>,
 }
 

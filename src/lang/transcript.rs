@@ -1,4 +1,4 @@
-//! Labels of transcript items, and messages above and beside them.
+//! Labels of transcript items, and messages next to them.
 
 use std::borrow::Cow;
 
@@ -18,7 +18,7 @@ pub enum Label {
     Answer,
     /// Text of the model before its tool calls.
     Plan,
-    /// An answer that is still streaming. It may become an answer or a plan.
+    /// An answer that is still streaming. Becomes an `Answer` or a `Plan`.
     Writing,
     Thought,
     Thinking,

@@ -1,8 +1,8 @@
-//! Messages about commands that failed before or instead of their work.
+//! Messages about commands that could not start or not finish their work.
 
 use super::{Word, Words, advice, message, word};
 
-/// The reason why a command cannot do its work.
+/// The reason why a command cannot be carried out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Obstacle<'a> {
     // --- arguments ---
@@ -38,7 +38,6 @@ pub enum Obstacle<'a> {
         instead: Option<&'a str>,
     },
     NoPrompt,
-    /// Standard input is over the limit.
     InputTooLong {
         mib: u64,
     },
@@ -60,7 +59,6 @@ pub enum Obstacle<'a> {
     NoPull {
         provider: &'a str,
     },
-    /// A file that cannot be used as an agent.
     NoAgentFile {
         file: &'a str,
         error: &'a str,
@@ -84,7 +82,7 @@ pub enum Obstacle<'a> {
         id: &'a str,
     },
     NoneRunning,
-    /// The detached workbench of this session has ended after this time without work.
+    /// A detached workbench ended because it was idle for this time.
     EndedIdle {
         minutes: u64,
         id: &'a str,
@@ -92,7 +90,7 @@ pub enum Obstacle<'a> {
     SeveralRunning {
         id: &'a str,
     },
-    /// The session runs in a workbench that ends with its terminal.
+    /// The session is open in a workbench that is not detached, so it ends with its terminal.
     NotDetached {
         pid: &'a str,
     },
@@ -175,7 +173,7 @@ pub enum Obstacle<'a> {
         file: &'a str,
         error: &'a str,
     },
-    /// The file already exists and would be replaced.
+    /// The file already exists. Benchdog does not replace it.
     FileExists {
         file: &'a str,
     },
@@ -243,7 +241,6 @@ fn no_agent(name: &str, nearest: Option<&str>, known: &str) -> (String, String) 
     (message::trouble_no_agent(name), hint)
 }
 
-/// Returns the message, and the advice if there is any.
 #[expect(clippy::too_many_lines, reason = "a flat table, an arm each")]
 pub fn obstacle(obstacle: Obstacle<'_>) -> Words {
     let (text, hint) = match obstacle {

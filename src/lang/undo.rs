@@ -40,7 +40,7 @@ pub fn head_moved(moved: &HeadMoved) -> String {
     let commits = moved.commits.filter(|commits| *commits > 0);
     let commits = commits.map(|commits| message::git_commits_since(&commits.to_string()));
     let place = match commits.is_some() && was.branch == is.branch {
-        // The branch only gained commits.
+        // Both positions are on the same branch, and the new one only adds commits.
         true => is.branch.clone().unwrap_or_else(|| short(is)),
         false if was.branch == is.branch => message::git_commit_was(&short(is), &short(was)),
         false => message::git_branch_was(&head_name(is), &head_name(was)),

@@ -9,7 +9,7 @@ use super::message::{IDS, Word, fill};
 static MADE: [[OnceLock<String>; IDS.len()]; Language::COUNT] =
     [const { [const { OnceLock::new() }; IDS.len()] }; Language::COUNT];
 
-/// Returns a message. Only its first use allocates.
+/// Returns a message. Allocates only on the first use of the message.
 pub fn word(word: Word) -> &'static str {
     let place = word as usize;
     match (

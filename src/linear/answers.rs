@@ -1,5 +1,3 @@
-//! Formats answers of the engine as lines.
-
 use super::desk::Known;
 use benchdog_app::dialogs::pull::PullCard;
 use benchdog_app::dialogs::service::ServiceCard;
@@ -71,7 +69,7 @@ pub(super) fn lines(known: &mut Known, answer: Answer) -> Vec<String> {
         Answer::ServiceOffered { place, command } => ServiceCard { place, command }.rows(),
         Answer::PullOffered { model, names } => PullCard::offer(model, names).rows(""),
         Answer::Pull { model, state } => pulled(model, state),
-        // These answers need the screen or are for another front end.
+        // These answers need the full screen or are for another front end.
         Answer::Opened(_)
         | Answer::Replaced(_)
         | Answer::RewindPoints(_)
@@ -111,7 +109,7 @@ pub(super) fn lines(known: &mut Known, answer: Answer) -> Vec<String> {
     }
 }
 
-/// Formats the progress of a download. Returns a line at every 10 percent, and otherwise no lines.
+/// Formats the progress of a download. Returns one line at every 10 percent, and no line in between.
 fn pulled(model: ModelRef, state: PullState) -> Vec<String> {
     let is_between =
         matches!(state, PullState::Running { done, total } if total > 0 && !percent(done, total).is_multiple_of(10));

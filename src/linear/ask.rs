@@ -1,4 +1,4 @@
-//! Asks approval requests of `run --approve ask` on the terminal. Formats them as line mode does.
+//! Asks approval requests of `run --approve ask` on the terminal. Formats the requests as linear mode does.
 
 use std::collections::VecDeque;
 use std::fs::File;

@@ -1,4 +1,4 @@
-//! Prints the output of running commands line by line, and not again at the end. Pure.
+//! Prints the output of running commands line by line, and does not repeat it at the end. Pure.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,7 +17,7 @@ pub const LAST: usize = 8;
 #[derive(Default)]
 pub(super) struct Commands {
     running: BTreeMap<CallId, Running>,
-    /// Commands whose end was already printed, before their log entry for the model arrived.
+    /// Commands whose end was printed before their log entry for the model arrived.
     told: BTreeSet<CallId>,
 }
 
@@ -46,7 +46,7 @@ impl Commands {
         self.running.insert(call.clone(), running);
     }
 
-    /// Returns complete lines to print. Holds an incomplete line back, because it may contain part of a secret.
+    /// Returns complete lines to print. Holds back an incomplete line, because the line may contain part of a secret.
     pub(super) fn printed(&mut self, chunk: &OutputChunk) -> Vec<String> {
         let Some(running) = self.running.get_mut(&chunk.call) else {
             return Vec::new();
@@ -67,8 +67,8 @@ impl Commands {
         shown.chain(cut.as_deref().map(words::behind_bar)).collect()
     }
 
-    /// Ends a command. Returns the number of its output lines that were printed. `None` if the printed lines are not in
-    /// its output, for example because they were a server's progress.
+    /// Ends a command. Returns how many lines of its output were printed. `None` if the printed lines are not in the
+    /// output, for example because they were the progress of a server.
     pub(super) fn ended(&mut self, call: &CallId, output: &str) -> Option<usize> {
         let running = self.running.remove(call)?;
         let first = running.first?;

@@ -50,11 +50,11 @@ enum Work {
 
 enum Front {
     Printed(Question),
-    /// The question is on screen. Lines answer it until the deadline.
+    /// The question is on screen. Input lines answer the question until the deadline.
     Asks(Question, Instant),
 }
 
-/// The last known state of the session. Slash commands print it.
+/// The last known state of the session, for slash commands that print it.
 #[derive(Default)]
 pub(super) struct Known {
     pub(super) todo: TodoList,
@@ -65,14 +65,14 @@ pub(super) struct Known {
     pub(super) skills: Vec<String>,
     pub(super) untrusted: Option<TrustCard>,
     pub(super) sheet: Option<SheetKind>,
-    /// Determines the output when the status of servers arrives. `None` prints the servers, `Some(None)` all tools, and
-    /// `Some(Some(name))` the tools of one server.
+    /// Determines what to print when the status of the servers arrives. `None` prints the servers, `Some(None)` all
+    /// tools, and `Some(Some(name))` the tools of one server.
     pub(super) tools_of: Option<Option<ServerName>>,
     tools: Arc<[ToolFacts]>,
     pub(super) zone: Zone,
 }
 
-/// The result of the newest turn. If the input is not a terminal, this determines the exit code.
+/// The result of the newest turn. If the input is not a terminal, this result determines the exit code.
 #[derive(Default)]
 struct Ending {
     outcome: Option<TurnOutcome>,
@@ -90,7 +90,7 @@ pub(super) struct Desk {
     queued: bool,
     waiting: VecDeque<Arc<ApprovalRequest>>,
     front: Option<Front>,
-    /// The call of the current request, and its deadline. If the request is rebuilt, the deadline stays the same.
+    /// The call of the current request, and the deadline for the answer. A rebuilt request keeps the deadline.
     until: Option<(CallId, Instant)>,
     written: Option<String>,
     /// Whether the last printed line has no line break yet.
@@ -135,8 +135,6 @@ impl Desk {
         std::mem::take(&mut self.acts)
     }
 
-    // --- timeouts and input ---
-
     fn is_idle(&self) -> bool {
         self.is_open && self.work == Work::None && !self.queued
     }
@@ -150,7 +148,7 @@ impl Desk {
         }
     }
 
-    /// Whether a question was sent to the writer and waits until it is on screen.
+    /// Whether a question was sent to the writer but is not on screen yet.
     pub(super) fn asks(&self) -> bool {
         matches!(self.front, Some(Front::Printed(_)))
     }
@@ -161,8 +159,6 @@ impl Desk {
             Some(Front::Printed(_)) | None => None,
         }
     }
-
-    // --- events of the engine ---
 
     pub(super) fn event(&mut self, seat: SeatId, event: Event) {
         if seat != self.seat {
@@ -228,7 +224,7 @@ impl Desk {
         }
     }
 
-    /// Returns the exit code. With a terminal as input, this is always success, because the person has seen the result.
+    /// Returns the exit code. Always success if the input is a terminal, because the person has seen the result.
     fn exit(&self) -> Exit {
         match (self.from, self.ending.outcome) {
             (From::Elsewhere, Some(outcome)) => exit::of(&Ended {
@@ -247,7 +243,7 @@ impl Desk {
             Live::Queued(prompts) => {
                 let unsent = |prompt: &&WaitingPrompt| prompt.waits_for == WaitsFor::Person;
                 self.queued = !prompts.iter().all(|prompt| unsent(&prompt));
-                // Take an unsent prompt back, so that it is printed. There is no key to restore it later.
+                // Take an unsent prompt back, so that the prompt is printed. No key can restore it later.
                 if prompts.iter().any(|prompt| unsent(&prompt)) && !self.queued {
                     self.acts.push(Act::Send(Command::Unqueue));
                 }

@@ -15,8 +15,8 @@ use super::From;
 /// The maximum line length in bytes. Terminals limit lines to 4,095.
 pub const LONGEST: u64 = 1024 * 1024;
 
-/// The pause after which discarded input is complete. Needed because a paste arrives in pieces. `MOST_PAUSES` limits
-/// the number of pauses, because a stream may never end.
+/// Pause before checking for more input to discard. Needed because a paste arrives in pieces. `MOST_PAUSES` limits the
+/// number of pauses, because a stream may never end.
 const PAUSE: Duration = Duration::from_millis(50);
 const MOST_PAUSES: usize = 40;
 
@@ -31,7 +31,7 @@ pub(super) enum Read {
 pub(super) enum Input {
     Terminal {
         lines: AsyncFd<OwnedFd>,
-        /// Input without a line break. The terminal delivers it when the person presses Ctrl+D within a line.
+        /// Input without a line break. The terminal delivers such input when the person presses Ctrl+D within a line.
         begun: Vec<u8>,
     },
     Elsewhere(mpsc::Receiver<io::Result<Read>>),

@@ -1,8 +1,8 @@
-//! Linear mode: the workbench as plain lines, for terminals without a movable cursor and for screen readers. It
-//! prints no escape sequences. The terminal edits the input line.
+//! Linear mode: the workbench as plain lines, for terminals without a movable cursor and for screen readers. Linear
+//! mode prints no escape sequences. The terminal edits the input line.
 //!
-//! `Desk` is pure and decides what is printed and sent. The loop here moves events, lines and signals. Only a terminal
-//! line that was begun after the request was printed can decide the request. A request without an answer is denied.
+//! `Desk` is pure and decides what is printed and sent. This file contains the loop for events, lines and signals. Only
+//! a terminal line begun after a request was printed can decide the request. A request without an answer is denied.
 
 mod answers;
 mod ask;

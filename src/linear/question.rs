@@ -1,4 +1,4 @@
-//! Formats a request as lines, and parses the lines that answer it. Pure.
+//! Formats a request as lines, and parses lines that answer a request. Pure.
 
 use std::sync::Arc;
 
@@ -21,7 +21,7 @@ const CONTEXT: usize = 3;
 
 const UNWRAPPED: u16 = u16::MAX;
 
-/// The input that skips a field although it has a default value.
+/// The input that leaves a field without an answer, although the field has a default value.
 const LEFT_OUT: &str = "-";
 
 pub(super) struct Question {
@@ -148,7 +148,7 @@ impl Question {
     }
 }
 
-/// Whether both are the same edition of a request. Ignores later changes of the files on disk.
+/// Whether both requests are the same edition of one call. Ignores later changes of the files on disk.
 pub(super) fn is_same(one: &ApprovalRequest, other: &ApprovalRequest) -> bool {
     (&one.call, one.edition) == (&other.call, other.edition) && one.review == other.review
 }
@@ -186,7 +186,7 @@ fn answered(view: &mut QuestionView, line: &str) -> Reply {
     }
 }
 
-/// Applies a line to the current question. An empty line keeps the default value. `None`: the line is invalid.
+/// Applies a line to the current question. An empty line keeps the default value. `None` for an invalid line.
 fn takes(page: &mut Page, line: &str) -> Option<()> {
     page.begin_anew();
     let by_itself = page.by_itself();
@@ -301,7 +301,7 @@ fn changes(files: &[FileChange], on_disk: OnDisk) -> Vec<String> {
             file.added,
             file.removed
         ));
-        // The note about files on disk is printed above all files, so it is not repeated here.
+        // The note about files on disk is printed above all files, so do not repeat the note.
         let above = on_disk_row(on_disk).map(word);
         let notes = file.notes.iter().filter(|note| above != Some(note.as_str()));
         lines.extend(notes.map(|note| format!("  {}", reveal(note))));

@@ -1,4 +1,4 @@
-//! Signals as values. The system handles suspend and resume, because this mode does not change the terminal's settings.
+//! Converts signals to values. The system handles suspend and resume, because the terminal settings are unchanged.
 
 use std::io;
 

@@ -1,4 +1,4 @@
-//! Slash commands in linear mode. A command that needs a screen prints a message.
+//! Slash commands in linear mode. A command that needs the full screen only prints a message.
 
 use super::answers;
 use super::desk::Desk;
@@ -170,7 +170,7 @@ fn review(desk: &mut Desk, range: &str) {
     works(desk, Command::Everyday(Everyday::Review { range }));
 }
 
-/// Sends an undo. It does not count as work, because an undo without effect only causes a message.
+/// Sends an undo. The undo does not count as work, because an undo without effect only causes a message.
 fn undo(desk: &mut Desk, path: &str) {
     let path = commands::undo_path(path);
     desk.send(Command::Undo { path });

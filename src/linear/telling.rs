@@ -42,7 +42,7 @@ pub(super) struct Telling {
     denied: BTreeMap<CallId, String>,
 }
 
-/// The maximum length of an escape sequence in bytes. Longer ones are treated as text.
+/// The maximum length of an escape sequence in bytes. A longer sequence is treated as text.
 const LONGEST_SEQUENCE: usize = 256;
 
 impl Telling {
@@ -97,7 +97,7 @@ impl Telling {
                 self.is_streaming = false;
                 vec![Piece::Line(words::retrying(*attempt, *wait_ms, reason))]
             }
-            // This trust question is printed elsewhere, together with its possible answers.
+            // Another function prints this trust question, together with the possible answers.
             Live::Notice(Notice::Untrusted {
                 until: Until::Answered, ..
             }) => Vec::new(),
@@ -189,12 +189,12 @@ impl Telling {
         }
     }
 
-    /// Formats a finished command, with the last lines of a long output. Other output was printed before.
+    /// Formats a finished command. Adds the last lines of the output, unless they were printed while the command ran.
     fn ended(&mut self, call: &CallId, body: &Body) -> Vec<Piece> {
         let mut pieces = self.entry(body);
         if let Some(because) = self.denied.remove(call) {
             let _ = self.commands.ended(call, "");
-            // Omit the output of a denied call, because it is a text for the model.
+            // Omit the output of a denied call, because the output is a text for the model.
             pieces.truncate(1);
             let why = words::indented(&because, SHOWN_LINES).into_iter();
             pieces.extend(why.map(Piece::Line));
@@ -216,7 +216,7 @@ impl Telling {
         pieces
     }
 
-    /// Formats an answer of the model. Its streamed part was printed before, so only the rest follows.
+    /// Formats an answer of the model. The streamed part was printed before, so only the rest follows.
     fn answered(&mut self, body: &Body) -> Vec<Piece> {
         let rest = clean(&std::mem::take(&mut self.held)).into_owned();
         self.thinks = false;

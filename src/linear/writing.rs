@@ -42,7 +42,7 @@ impl Paper {
         self.waiting.is_empty() && *self.written.borrow() == self.sent
     }
 
-    /// Waits until the writer accepts or finishes a piece. Never returns once everything was written and reported.
+    /// Waits until the writer accepts or finishes a piece of text. Never returns if no piece is left.
     pub(super) async fn goes_on(&mut self) -> Result<(), Unwritable> {
         if self.waiting.is_empty() {
             // Wait even if nothing is queued, because the caller needs to know when the last piece was written.
@@ -64,7 +64,7 @@ impl Paper {
     }
 }
 
-/// Writes pieces until the channel closes. Returns on a write error, which closes both channels.
+/// Writes pieces of text until the channel closes. A write error ends the loop, which closes both channels.
 fn write(mut arrive: mpsc::Receiver<String>, tells: &watch::Sender<u64>, mut out: impl Write) {
     while let Some(text) = arrive.blocking_recv() {
         if out.write_all(text.as_bytes()).and_then(|()| out.flush()).is_err() {

@@ -27,12 +27,12 @@ const RETRY_DELAY: Duration = Duration::from_millis(100);
 /// Maximum display columns of a problem that the server reports.
 const MOST_PROBLEM: usize = 300;
 
-/// Additional wait for further diagnostics while the server reports that it works.
+/// Additional wait for further diagnostics, while the server reports work in progress.
 const WORK_WAIT: Duration = Duration::from_millis(700);
-/// Maximum number of such reports that are stored.
+/// Maximum number of stored reports of work in progress.
 const MOST_WORKS: usize = 64;
 
-/// Error codes after which a request can be repeated: the server cancelled it, or the content of the file changed.
+/// Error codes after which a request can be repeated: the server cancelled the request, or the file's content changed.
 const REPEATABLE: [i64; 2] = [-32802, -32801];
 const NO_METHOD: i64 = -32601;
 
@@ -46,7 +46,7 @@ pub(crate) enum Fault {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum WaitOutcome {
     Answered,
-    /// The server is running but sent nothing. The file had no diagnostics before, so it probably has none now.
+    /// The server is running but sent nothing. Because the file had no diagnostics before, it probably still has none.
     Assumed,
     Unanswered,
 }
@@ -61,11 +61,11 @@ pub(crate) struct Client {
     /// Counter that changes when the server sends diagnostics or ends.
     changes: watch::Sender<u64>,
     is_over: AtomicBool,
-    /// Whether the server is loading the project, as it reports itself.
+    /// Whether the server is loading the project, according to the server's reports.
     loads: watch::Sender<bool>,
-    /// The problem that the server reported last, such as a project that it cannot load.
+    /// The problem that the server reported last, such as a project that the server cannot load.
     problem: Mutex<Option<String>>,
-    /// Tokens of the work that the server reports as running.
+    /// Tokens of the server's reports of work in progress.
     works: Mutex<BTreeSet<String>>,
     settings: Value,
     root: PathBuf,
@@ -111,7 +111,7 @@ impl Capabilities {
             saves: match save {
                 Some(Value::Bool(saves)) => *saves,
                 Some(Value::Object(_)) => true,
-                // A server that gives only a number here expects all notifications.
+                // If `sync` is only a number, the server expects all notifications.
                 _ => matches!(sync, Some(Value::Number(_))),
             },
             saves_text: save.and_then(|save| save.get("includeText")) == Some(&Value::Bool(true)),
@@ -120,7 +120,7 @@ impl Capabilities {
 }
 
 impl Client {
-    /// Also returns the queue of messages to write to the server.
+    /// Returns a client, and the queue of messages to write to the server.
     pub(crate) fn new(root: PathBuf, settings: Value) -> (Self, mpsc::Receiver<Vec<u8>>) {
         let (writes, queue) = mpsc::channel(QUEUE);
         let client = Self {
@@ -192,7 +192,7 @@ impl Client {
             settings => settings.clone(),
         };
         let params = json!({
-            // The server runs in another PID namespace, where this number would belong to another process.
+            // The server runs in another PID namespace, where Benchdog's process id would belong to another process.
             "processId": null,
             "clientInfo": {"name": "benchdog", "version": env!("CARGO_PKG_VERSION")},
             "rootUri": uri::of_path(&self.root),
@@ -251,7 +251,7 @@ impl Client {
         }
     }
 
-    /// Sends a request once the server has loaded the project. Repeats it if the server cancels it.
+    /// Sends a request once the server has loaded the project. Repeats a request that the server cancels.
     pub(crate) async fn loaded_request(
         &self,
         method: &str,
@@ -351,7 +351,7 @@ impl Client {
         self.notify("textDocument/didSave", &params, until).await
     }
 
-    /// The number of each file is its change: created (1), changed (2) or deleted (3).
+    /// Reports changed files. The number of each file is the kind of change: created (1), changed (2) or deleted (3).
     pub(crate) async fn notify_changed_files(&self, files: &[(PathBuf, u8)], until: Instant) -> Result<(), Fault> {
         let change = |(path, kind): &(PathBuf, u8)| json!({"uri": uri::of_path(path), "type": kind});
         let changes: Vec<Value> = files.iter().map(change).collect();
@@ -420,7 +420,7 @@ impl Client {
         WaitOutcome::Unanswered
     }
 
-    /// Whether the server still answers. It gets an unknown method, which every server answers with an error.
+    /// Whether the server still answers. Sends an unknown method, to which every server responds with an error.
     async fn is_alive(&self, until: Instant) -> bool {
         let until = until.max(Instant::now() + RETRY_DELAY);
         !matches!(
@@ -457,7 +457,8 @@ impl Client {
 
     // --- messages of the server ---
 
-    /// Reads messages until the server closes its output. If the output is not a message, the error contains it.
+    /// Reads messages until the server closes its output. For output that is not a message, returns an error with the
+    /// output.
     pub(crate) async fn listen(&self, from: impl AsyncBufRead + Unpin) -> Result<(), String> {
         let mut frames = Frames::new(from);
         loop {
@@ -550,7 +551,8 @@ impl Client {
         let _ = self.writes.try_send(frame(message.to_string().as_bytes()));
     }
 
-    /// Returns the settings of each requested section. An unknown section gets all settings, or `null` without any.
+    /// Returns the settings of each requested section. For an unknown section, returns all settings. Returns `null` if
+    /// no settings are configured.
     fn configuration(&self, params: Option<&RawValue>) -> Value {
         const MOST_SECTIONS: usize = 100;
         let params: Value = params
@@ -577,7 +579,7 @@ impl Client {
     }
 }
 
-/// A request without an answer. Dropping this value cancels the request.
+/// A request without an answer yet. Dropping this value cancels the request.
 struct Waiting<'c> {
     client: &'c Client,
     id: u64,

@@ -11,12 +11,12 @@ pub(crate) struct Snapshot(Vec<SnapshotItem>);
 struct SnapshotItem {
     severity: Severity,
     message: String,
-    /// `None` if the text of the file is not known.
+    /// `None` if the text of the file is unknown.
     line: Option<String>,
 }
 
 impl Snapshot {
-    /// `text` is the content of the file.
+    /// Creates a snapshot of the diagnostics. `text` is the content of the file.
     pub(crate) fn of(found: &[Diagnostic], text: Option<&str>) -> Self {
         let lines: Option<Vec<&str>> = text.map(|text| text.lines().collect());
         let before = |found: &Diagnostic| SnapshotItem {
@@ -45,8 +45,8 @@ impl Snapshot {
             let same = before.iter_mut().find(|known| known.as_ref().is_some_and(is_same));
             same.and_then(Option::take).is_some()
         };
-        // Match equal lines first. Of several diagnostics with one message, those on changed lines are then the new
-        // ones.
+        // Match equal lines first. If several diagnostics have the same message, those on changed lines then count as
+        // new.
         let rest: Vec<Diagnostic> = now
             .into_iter()
             .filter(|found| {

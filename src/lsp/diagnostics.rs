@@ -11,15 +11,15 @@ use super::compare::Snapshot;
 
 /// Maximum number of files with stored diagnostics that are not open in the server.
 const MOST_FILES: usize = 2_000;
-/// Maximum number of stored diagnostics of all files that are not open.
+/// Maximum number of stored diagnostics of all files that are not open, added together.
 const MOST_KEPT: usize = 20_000;
 
-/// Diagnostics of a change are complete after this time without further ones. Servers that send no versions may send
-/// several per change.
+/// Time without further diagnostics after which the diagnostics of a change are complete. Servers that send no versions
+/// may send diagnostics several times per change.
 const QUIET: Duration = Duration::from_millis(300);
 
-/// Limits of the wait for a server that sends no versions. Some send nothing if a file had no diagnostics and still has
-/// none. The wait is twice the server's longest time for other changes, within these limits.
+/// Minimum, default and maximum wait for a server that sends no versions. Such a server may send nothing if a file
+/// still has no diagnostics. The wait is twice the server's longest time for other changes.
 const LEAST_PATIENCE: Duration = Duration::from_millis(500);
 const USUAL_PATIENCE: Duration = Duration::from_secs(1);
 const MOST_PATIENCE: Duration = Duration::from_secs(2);
@@ -38,10 +38,10 @@ pub struct Diagnostic {
 #[derive(Default)]
 pub(crate) struct Diagnostics {
     files: BTreeMap<PathBuf, FileDiagnostics>,
-    /// The longest time from a change to its diagnostics, for diagnostics without a version.
+    /// The longest time between a change and its diagnostics. Only measured for diagnostics without a version.
     slowest: Option<Duration>,
     has_answered: bool,
-    /// Baseline of an unopened file, used when its first diagnostics arrive.
+    /// Baseline of an unopened file. Used when the first diagnostics of the file arrive.
     default_baseline: Baseline,
 }
 
@@ -52,7 +52,7 @@ pub(crate) enum Baseline {
     /// baseline.
     #[default]
     NoEdit,
-    /// The diagnostics before the edit are not known.
+    /// The diagnostics before the edit are unknown.
     Unknown,
     Until(Snapshot),
 }
@@ -74,15 +74,16 @@ struct PushedDiagnostics {
     version: Option<i32>,
     at: Instant,
     items: Items,
-    /// Whether these are the diagnostics of an older version. For a new version, pyright first sends those that it has cached, and
-    /// shortly afterwards those of its check.
+    /// Whether these diagnostics repeat those of an older version. After a change, pyright first sends cached
+    /// diagnostics, and shortly afterwards those of its new check.
     repeats: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Answer {
     Yes,
-    /// The server sent diagnostics without a version, or those of an older version again. Until this time, it may send further ones.
+    /// The server sent diagnostics without a version, or repeated those of an older version. Further diagnostics may
+    /// arrive until the given time.
     Settles(Instant),
     No,
 }
@@ -115,7 +116,7 @@ impl Diagnostics {
         file.sent = Some((version, Instant::now()));
     }
 
-    /// Returns the end of the wait for a server that may send nothing. `None` for any other server.
+    /// Returns the deadline of the wait for a server that may send nothing. `None` for any other server.
     pub(crate) fn patience(&self, path: &Path) -> Option<Instant> {
         let file = self.file(path)?;
         let (_, at) = file.sent?;
@@ -219,14 +220,15 @@ impl FileDiagnostics {
         }
     }
 
-    /// Returns the time since the change, if these diagnostics are the first after it and have no version.
+    /// Returns the time since the change. `None` if the diagnostics have a version, or if other diagnostics arrived
+    /// since the change.
     fn first_after_change(&self, version: Option<i32>) -> Option<Duration> {
         let (_, at) = self.sent?;
         let is_first = self.pushed.as_ref().is_none_or(|pushed| pushed.at < at);
         (version.is_none() && self.is_change && is_first).then(|| at.elapsed())
     }
 
-    /// Returns the latest diagnostics, both requested and pushed ones.
+    /// Returns the latest diagnostics, both requested and pushed.
     pub(crate) fn items(&self) -> Vec<Diagnostic> {
         let pulled = self.pulled.iter().flat_map(|(_, items)| items.iter());
         let mut all: Vec<Diagnostic> = pulled.cloned().collect();
@@ -238,8 +240,9 @@ impl FileDiagnostics {
         all
     }
 
-    /// Returns the diagnostics without those that the server sent on its own for an older text, if it has answered for the current one.
-    /// rust-analyzer sends the errors of `cargo check` in this way, and they remain until the next check has ended.
+    /// Returns the latest diagnostics. Once the server has answered a request for the current text, omits pushed
+    /// diagnostics of older texts. rust-analyzer pushes the errors of `cargo check`, and keeps them until the next
+    /// check has ended.
     pub(crate) fn current_items(&self, pulls: bool) -> Vec<Diagnostic> {
         let (sent, pushed) = (self.version(), self.pushed.as_ref().and_then(|pushed| pushed.version));
         match &self.pulled {
@@ -250,7 +253,7 @@ impl FileDiagnostics {
         }
     }
 
-    /// Marks all diagnostics of the file as reported. `text` is the content of the file, if it is known. Returns the previous
+    /// Marks all diagnostics of the file as reported. `text` is the content of the file, if known. Returns the previous
     /// baseline.
     pub(crate) fn mark_reported(&mut self, text: Option<&str>) -> Baseline {
         let items = self.items();

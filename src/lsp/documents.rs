@@ -21,10 +21,10 @@ struct Document {
     used: u64,
 }
 
-/// Inode, size, and modification time in seconds and nanoseconds. Every write changes it.
+/// Inode, size, and modification time in seconds and nanoseconds. Every write to a file changes its stamp.
 pub(crate) type Stamp = (u64, u64, i64, i64);
 
-/// The way to send a text. `Same` means that the server already has it.
+/// The way to send a text. `Same` means that the server already has the text.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Step {
     Same,
@@ -33,7 +33,7 @@ pub(crate) enum Step {
 }
 
 impl Documents {
-    /// Returns how to send a text. The caller sends it, then calls `record_sent`.
+    /// Returns how to send a text. The caller sends the text, then calls `record_sent`.
     pub(crate) fn step(&mut self, path: &Path, text: &str, stamp: Option<Stamp>) -> Step {
         self.used += 1;
         let used = self.used;
@@ -47,7 +47,7 @@ impl Documents {
         }
     }
 
-    /// Returns a file to close if too many files are open.
+    /// Records a sent text. Returns a file to close if too many files are open.
     pub(crate) fn record_sent(
         &mut self,
         path: &Path,
@@ -89,7 +89,7 @@ impl Documents {
     }
 }
 
-/// May block.
+/// Returns the current stamp of a file. May block.
 pub(crate) fn stamp(path: &Path) -> Option<Stamp> {
     let found = fs::metadata(path).ok()?;
     Some((found.ino(), found.len(), found.mtime(), found.mtime_nsec()))

@@ -9,12 +9,12 @@ use tokio::io::{AsyncBufRead, AsyncBufReadExt, AsyncReadExt};
 use super::limits::{MOST_MESSAGE, PER_SECOND};
 use super::wire::short_line;
 
-/// A header with a larger length is an error.
+/// Maximum length of a skipped message in bytes. A header with a larger length is an error.
 const MOST_SKIPPED: u64 = 1 << 30;
-/// In bytes, including other lines before the header.
+/// Maximum size of a header in bytes, including other lines before the header.
 const MOST_HEADER: usize = 16 << 10;
 const SHOWN: usize = 80;
-/// Minimum bytes that a message counts for the rate limit, because even a short message takes time.
+/// Size in bytes that a shorter message has for the rate limit, because every message takes time.
 const LEAST: u64 = 4 << 10;
 
 pub(crate) struct Frames<R> {
@@ -23,7 +23,7 @@ pub(crate) struct Frames<R> {
     taken: u64,
 }
 
-/// Output that is not a header, shortened. The start of the next message cannot be found after it.
+/// Shortened output that is not a header. After such output, the start of the next message is unknown.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct BadHeader(pub(crate) String);
 
@@ -58,7 +58,7 @@ impl<R: AsyncBufRead + Unpin> Frames<R> {
         Ok(is_whole.then_some(Frame::Message(message)))
     }
 
-    /// Reads a header. Ignores other lines before it, because other programs may have written them.
+    /// Reads a header. Ignores preceding lines, because other programs may have written them.
     async fn length(&mut self) -> Result<Option<u64>, BadHeader> {
         let (mut length, mut read) = (None, 0);
         loop {
@@ -91,7 +91,7 @@ impl<R: AsyncBufRead + Unpin> Frames<R> {
         }
     }
 
-    /// Returns whether the whole message arrived.
+    /// Skips a message. Returns whether the whole message arrived.
     async fn skip(&mut self, length: u64) -> io::Result<bool> {
         let mut left = length;
         while left > 0 {

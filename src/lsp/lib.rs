@@ -1,7 +1,7 @@
 //! Language servers: configured programs that check files. A server starts when a matching file is first read or
 //! edited.
 //!
-//! Benchdog sends whole texts, and receives diagnostics and places. Other parts of the protocol are not used. Every
+//! Benchdog sends whole texts, and receives diagnostics and locations. Other parts of the protocol are not used. Every
 //! wait ends at the caller's deadline, and all stored data is limited. The caller decides whether a server runs in a
 //! sandbox.
 
@@ -40,7 +40,8 @@ pub struct Definition {
     pub program: String,
     pub arguments: Vec<String>,
     pub environment: Vec<(String, String)>,
-    /// Glob patterns. A pattern with `/` is matched against the path in the folder, any other against the file name.
+    /// Glob patterns. A pattern with `/` is matched against the path in the folder. Any other pattern is matched
+    /// against the file name.
     pub files: Vec<String>,
     /// Sent as initialization options, and when the server requests its configuration.
     pub settings: Value,
@@ -53,7 +54,7 @@ pub struct Definition {
     pub is_trusted: bool,
 }
 
-/// A started server. `resources` must exist while it runs.
+/// A started server. `resources` must exist while the server runs.
 pub struct ServerProcess {
     pub running: Running,
     pub spoken: Spoken,
@@ -84,7 +85,7 @@ pub struct FileEdit {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LocatedDiagnostic {
     pub path: PathBuf,
-    /// One-based column in characters. `None` if the line's text is not known, which the conversion needs.
+    /// One-based column in characters. `None` if the text of the line is unknown.
     pub column: Option<usize>,
     pub diagnostic: Diagnostic,
 }
@@ -93,11 +94,11 @@ pub struct LocatedDiagnostic {
 pub struct Report {
     pub server: String,
     pub new: Vec<LocatedDiagnostic>,
-    /// The diagnostics before the edit are not known, so `new` may contain some of them.
+    /// Whether `new` may contain older diagnostics, because the diagnostics before the edit are unknown.
     pub is_unsure: bool,
     /// Number of diagnostics in the edited files that existed before the edit.
     pub earlier: usize,
-    /// `None` if the server has checked the edited version.
+    /// The reason why diagnostics are missing. `None` if the server has checked the edited version.
     pub no_answer: Option<NoAnswer>,
 }
 
@@ -115,11 +116,11 @@ pub struct Listing {
     pub server: String,
     pub found: Vec<LocatedDiagnostic>,
     pub no_answer: Option<NoAnswer>,
-    /// The server's own report of a problem, because of which it may miss errors.
+    /// A problem that the server reported. Because of the problem, the server may miss errors.
     pub problem: Option<String>,
 }
 
-/// `line` is one-based. `column` is in the server's unit, and only distinguishes places on the same line.
+/// `line` is one-based. `column` is in the server's unit, and only distinguishes locations on the same line.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Place {
     pub path: PathBuf,
@@ -176,7 +177,8 @@ impl Servers {
         })))
     }
 
-    /// Returns the servers of a new configuration. If unchanged, returns a clone of `self`, so the servers continue.
+    /// Returns the servers of a new configuration. If the configuration is unchanged, returns a clone of `self`, so
+    /// that the servers continue.
     pub fn with_definitions(&self, definitions: Vec<Definition>) -> Self {
         if self.all().map(|server| server.definition()).eq(&definitions) {
             return self.clone();
@@ -193,8 +195,8 @@ impl Servers {
         std::mem::take(&mut all.notices.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Returns the names of the servers that handle the file and are no longer used, with the reasons. Without a file, returns all such
-    /// servers.
+    /// Returns the names of servers that are no longer used, with the reasons. With `file`, omits the servers that do
+    /// not handle the file.
     pub fn ended(&self, file: Option<&Path>) -> Vec<(String, ServerTrouble)> {
         let asked = self.all().filter(|server| file.is_none_or(|path| server.serves(path)));
         asked.filter_map(|server| server.end_reason()).collect()
@@ -206,7 +208,7 @@ impl Servers {
             .collect()
     }
 
-    /// Opens a file in its servers, and starts them if necessary. Does not wait.
+    /// Opens a file in its servers, and starts the servers if necessary. Does not wait.
     pub fn open_file(&self, path: &Path, host: &Host) {
         for server in self.servers_for(path) {
             server.open_in_background(path.to_path_buf(), host);
@@ -222,14 +224,15 @@ impl Servers {
         join_all(asked).await.into_iter().flatten().collect()
     }
 
-    /// Waits for the diagnostics of `file`, or of all open files. Returns the diagnostics of `file`, or all known ones.
+    /// Waits for the diagnostics of `file`, and returns them. Without `file`, waits for the diagnostics of all open
+    /// files, and returns all known diagnostics.
     pub async fn list_diagnostics(&self, file: Option<&Path>, host: &Host, until: Instant) -> Vec<Listing> {
         let asked = self.all().filter(|server| file.is_none_or(|path| server.serves(path)));
         let asked = asked.map(|server| server.list_diagnostics(file, host, until));
         join_all(asked).await.into_iter().flatten().collect()
     }
 
-    /// Asks the first server of the file for the definition of a symbol, or for its references.
+    /// Asks the first server that handles the file for the definition of a symbol, or for references to the symbol.
     pub async fn places(
         &self,
         symbol: &Symbol,
@@ -260,7 +263,7 @@ impl Drop for All {
     }
 }
 
-/// `warnings` is the setting of the server.
+/// Whether diagnostics of this severity are reported. `warnings` is the setting of the server.
 fn is_reported(severity: Severity, warnings: bool) -> bool {
     match severity {
         Severity::Error => true,

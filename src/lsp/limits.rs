@@ -2,19 +2,19 @@
 
 use std::time::Duration;
 
-/// In bytes. Larger files are not sent.
+/// Maximum size of a file in bytes. Larger files are not sent.
 pub const MOST_TEXT: usize = 1 << 20;
 
-/// A further file closes the least recently used one.
+/// Maximum number of files that are open in a server. A further file closes the least recently used one.
 pub const MOST_OPEN: usize = 64;
 
-/// In bytes. Longer messages are skipped.
+/// Maximum size of a message in bytes. Longer messages are skipped.
 pub const MOST_MESSAGE: u64 = 8 << 20;
 
 /// Maximum bytes read from a server per second.
 pub const PER_SECOND: u64 = 32 << 20;
 
-/// Maximum numbers of stored errors and other diagnostics of a file.
+/// Maximum number of stored errors of a file. `MOST_OTHERS` is the maximum number of other diagnostics.
 pub const MOST_ERRORS: usize = 300;
 pub const MOST_OTHERS: usize = 100;
 

@@ -35,10 +35,11 @@ const START_TIMEOUT: Duration = Duration::from_mins(1);
 const BACKGROUND_WAIT: Duration = Duration::from_secs(30);
 /// Maximum wait for the exit after the server has closed its output.
 const EXIT_TIMEOUT: Duration = Duration::from_millis(500);
-/// Maximum wait for a server that was late before.
+/// Maximum wait for a server whose last answer was late.
 const SHORT_WAIT: Duration = Duration::from_millis(100);
 
-/// `MOST_STDERR` is in bytes. `SHOWN` is the maximum width of the last line in errors, in display columns.
+/// Maximum size of the stored stderr in bytes. `SHOWN` is the maximum width of the last line in errors, in display
+/// columns.
 const MOST_STDERR: usize = 4 << 10;
 const SHOWN: usize = 300;
 
@@ -47,15 +48,15 @@ pub(crate) struct Server {
     files: Vec<(GlobMatcher, bool)>,
     stage: watch::Sender<Stage>,
     crashes: AtomicU32,
-    /// Whether the server's answer is late. Until it arrives, waits are short.
+    /// Whether the server's answer is late. Until the answer arrives, waits are short.
     is_behind: AtomicBool,
     /// Whether a background task waits for the late answer.
     is_catching_up: AtomicBool,
     tasks: Mutex<JoinSet<()>>,
-    /// Files that wait to be opened in the server.
+    /// Files that are queued to be opened in the server.
     opening: Arc<Mutex<BTreeSet<PathBuf>>>,
     notices: Notices,
-    /// Whether a notice has told the user of a problem that the server reported.
+    /// Whether the user was notified of a problem that the server reported.
     has_told_problem: AtomicBool,
 }
 
@@ -64,7 +65,7 @@ enum Stage {
     Idle,
     Starting,
     Ready(Arc<Client>),
-    /// Contains the reason, except at the end of Benchdog.
+    /// Contains the reason. `None` if Benchdog is exiting.
     Ended(Option<ServerTrouble>),
 }
 
@@ -174,7 +175,7 @@ impl Server {
         });
     }
 
-    /// Tells the user once of a problem that remains after the server has loaded the project.
+    /// Notifies the user once of a problem that remains after the server has loaded the project.
     fn tell_problem(&self, client: &Client) {
         let problem = client.problem().filter(|_| !client.is_loading());
         if let Some(words) = problem
@@ -184,7 +185,7 @@ impl Server {
         }
     }
 
-    /// Returns the name of the server and the reason if it is no longer used.
+    /// If the server is no longer used, returns its name and the reason.
     pub(crate) fn end_reason(&self) -> Option<(String, ServerTrouble)> {
         match &*self.stage.borrow() {
             Stage::Ended(Some(trouble)) => Some((self.definition.name.clone(), trouble.clone())),
@@ -298,7 +299,7 @@ impl Server {
         } else {
             self.is_behind.store(false, Ordering::Relaxed);
         }
-        // While the server is behind, omit empty reports. An earlier report already said that it did not answer.
+        // While an answer is late, omit empty reports. An earlier report already said that the server did not answer.
         (!is_behind || !report.new.is_empty()).then_some(report)
     }
 
@@ -351,7 +352,7 @@ impl Server {
         report.new.extend(found);
     }
 
-    /// Returns the new diagnostics of unedited files. Later ones are reported with the next edit.
+    /// Returns the new diagnostics of unedited files. Diagnostics that arrive later are reported with the next edit.
     fn compare_others(
         &self,
         client: &Client,
@@ -379,7 +380,7 @@ impl Server {
         }
     }
 
-    /// Converts columns where the text of the file is known.
+    /// Converts the server's columns to characters. Omits the column if the text of the file is unknown.
     async fn locate_all(&self, client: &Client, found: Vec<(PathBuf, Vec<Diagnostic>)>) -> Vec<LocatedDiagnostic> {
         if found.is_empty() {
             return Vec::new();
@@ -401,7 +402,7 @@ impl Server {
         found
     }
 
-    /// Waits in the background for a late answer, so that the next edit can be compared with it.
+    /// Waits in the background for a late answer, so that the next edit can be compared with the answer.
     fn catch_up(self: &Arc<Self>, client: &Arc<Client>, edits: &[FileEdit], until: Instant) {
         self.is_behind.store(!client.is_over(), Ordering::Relaxed);
         let last = edits.iter().rfind(|edit| edit.after.is_some());
@@ -438,7 +439,7 @@ impl Server {
             problem: None,
         };
         if file.is_none() && matches!(&*self.stage.borrow(), Stage::Idle) {
-            // No matching file was read or edited so far.
+            // The server is not started, because no matching file was read or edited so far.
             return Some(listing);
         }
         self.start_if_idle(&host.start);
@@ -568,14 +569,14 @@ enum ReadyError {
     Ended,
 }
 
-/// Entry of a file that waits to be opened. Dropping it removes the entry.
+/// A file that is queued to be opened. Dropping this value removes the file from the queue.
 struct Opening {
     all: Arc<Mutex<BTreeSet<PathBuf>>>,
     path: PathBuf,
 }
 
 impl Opening {
-    /// Returns `None` if the file already waits, or if too many files wait.
+    /// Queues a file. Returns `None` if the file is already queued, or if too many files are queued.
     fn begin(all: &Arc<Mutex<BTreeSet<PathBuf>>>, path: &Path) -> Option<Self> {
         let mut waiting = all.lock().unwrap_or_else(PoisonError::into_inner);
         let is_new = waiting.len() < MOST_OPEN && waiting.insert(path.to_path_buf());

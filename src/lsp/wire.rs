@@ -57,7 +57,7 @@ pub(crate) struct PulledDiagnostics {
     pub(crate) items: DiagnosticList,
 }
 
-/// Diagnostics beyond the limits are omitted.
+/// The diagnostics in a message. Diagnostics beyond the limits are omitted.
 #[derive(Default)]
 pub(crate) struct DiagnosticList(pub(crate) Vec<Diagnostic>);
 
@@ -145,7 +145,7 @@ fn diagnostic(raw: &RawValue) -> Option<Diagnostic> {
 
 /// Returns at most `most` display columns of the text, as one line without control characters.
 pub(crate) fn short_line(text: &str, most: usize) -> String {
-    // A server may send megabytes, so cut before cleaning.
+    // A server may send megabytes, so truncate the text before cleaning it.
     let cut = text.get(..text.floor_char_boundary(8 * most)).unwrap_or_default();
     truncate(&clean(&one_line(cut)), most).into_owned()
 }
@@ -162,7 +162,7 @@ struct RawPlace<'m> {
     target_range: Option<RawRange>,
 }
 
-/// Parses one place, a list of places, or a list of location links.
+/// Parses one location, a list of locations, or a list of location links.
 pub(crate) fn places(result: &RawValue) -> Vec<Place> {
     let many: Vec<&RawValue> = match serde_json::from_str(result.get()) {
         Ok(many) => many,

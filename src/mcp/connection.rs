@@ -234,7 +234,8 @@ impl Connection {
         }
     }
 
-    /// Each progress message goes to `tell` and extends the time limit. Dropping the future cancels the request.
+    /// Calls a tool. Each progress message goes to `tell` and extends the time limit. Dropping the future cancels the
+    /// request.
     pub(super) async fn call(
         &self,
         tool: &str,
@@ -333,10 +334,11 @@ impl Handshake<'_> {
     }
 }
 
-/// The oldest accepted protocol revision. The SDK does not know it, but its differences do not matter here.
+/// The oldest accepted protocol revision. The SDK has no constant for this revision. Its differences to later revisions
+/// do not affect Benchdog.
 const EARLIEST_REVISION: &str = "2024-10-07";
 
-/// Needed because the SDK accepts any protocol revision.
+/// Whether Benchdog supports the server's protocol revision. The SDK accepts any revision.
 fn is_supported(service: &RunningService<RoleClient, Listener>) -> bool {
     service.peer().peer_info().is_none_or(|info| {
         let revision = &info.protocol_version;

@@ -21,7 +21,7 @@ pub struct Definition {
     pub name: ServerName,
     pub place: Place,
     pub lacks: Vec<String>,
-    /// Trusted files of the folder. Their content is compared with the trusted content before each start.
+    /// Trusted files of the folder. Before each start, the current content is compared with the trusted content.
     pub pinned: Vec<Pinned>,
     pub redactor: Redactor,
     pub start: Duration,
@@ -81,12 +81,12 @@ pub struct Address {
     pub headers: Vec<(String, String)>,
     pub auth: ServerAuth,
     pub token: Option<String>,
-    /// Names of environment variables for the token. Set if all of them are missing.
+    /// Names of environment variables that can contain the token, if none of them is set.
     pub lacks_token: Option<String>,
-    /// Client id for the sign-in. Without it, a client is registered.
+    /// Client id for the sign-in. Without a client id, a client is registered.
     pub client_id: Option<String>,
     pub client_secret: Option<String>,
-    /// Names of environment variables for the client secret. Set if all of them are missing.
+    /// Names of environment variables that can contain the client secret, if none of them is set.
     pub lacks_secret: Option<String>,
     /// Scopes to request. If empty, the scopes that the server announces are requested.
     pub scopes: Vec<String>,
@@ -112,7 +112,7 @@ pub struct Identity {
     pub url: String,
     pub client_id: String,
     pub client_secret: Option<String>,
-    /// Names of environment variables for the client secret. Set if all of them are missing.
+    /// Names of environment variables that can contain the client secret, if none of them is set.
     pub lacks_secret: Option<String>,
     pub token: SecretSource,
 }
@@ -144,7 +144,8 @@ impl fmt::Debug for Address {
 }
 
 impl Definition {
-    /// Returns a cache key from the program or URL, the folder, and the names (not values) of variables or headers.
+    /// Returns a cache key of the program or URL, the folder, and the variables or headers. Only names of variables and
+    /// headers are included, no values.
     pub(super) fn key(&self) -> String {
         let names =
             |pairs: &[(String, String)]| -> Value { pairs.iter().map(|(name, _)| json!(name.as_str())).collect() };
@@ -199,7 +200,7 @@ impl MachineCredentials {
     }
 }
 
-/// Minimum length of a redacted word of a header. A shorter word could occur in ordinary text.
+/// Minimum length of a word in a header that is redacted. A shorter word could occur in ordinary text.
 const SHORTEST: usize = 6;
 
 impl Program {

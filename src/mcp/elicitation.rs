@@ -19,10 +19,10 @@ pub(super) use raw_forms::{METHOD, RawForms};
 pub enum FormEvent {
     Form {
         number: u64,
-        /// Calls that may have caused the form. It is withdrawn when all of them have ended.
+        /// Calls that may have caused the form. When all of them have ended, the form is withdrawn.
         of: Vec<CallId>,
         form: Form,
-        /// Receives the answer. Dropped if the user does not answer.
+        /// Receives the answer. The channel closes without an answer if the user does not answer.
         reply: oneshot::Sender<Reply>,
     },
     Withdrawn {
@@ -88,7 +88,8 @@ impl FormRouter {
         self.state().open > 0
     }
 
-    /// Notifies the session whose form was declined. If it is unknown, notifies all sessions with running calls.
+    /// Notifies the session whose form was declined. If the session is unknown, notifies all sessions with running
+    /// calls.
     pub(super) fn refuse(&self, why: &WhyNoForm, of: Option<&RequestId>) {
         let state = self.state();
         match state.recipients(of) {

@@ -24,7 +24,7 @@ const NO_SCHEMA: &str = "schema";
 
 const MOST_KIND: usize = 40;
 
-/// Maximum number of parsed tools. It exceeds `MOST_TOOLS`, so that a too long list is detected.
+/// Maximum number of parsed tools. The value exceeds `MOST_TOOLS`, so that an overlong list is detected.
 const MOST_LISTED: usize = 2 * MOST_TOOLS + 1;
 
 /// Maximum number of parsed content parts. A part may need a hundred times the memory of its text.
@@ -111,7 +111,7 @@ pub(super) fn needs_lenient_parse(message: &RxJsonRpcMessage<RoleClient>) -> boo
     matches!(message, JsonRpcMessage::Response(answer) if matches!(answer.result, ServerResult::CustomResult(_) | ServerResult::TaskAckResult(_)))
 }
 
-/// `None` if the answer has no list of a known kind.
+/// Parses an answer. `None` if the answer has no list of a known kind.
 pub(super) fn parse_leniently(line: &[u8]) -> Option<RxJsonRpcMessage<RoleClient>> {
     let Answer { id, result } = serde_json::from_slice(line).ok()?;
     let result = Value::Object(result.parse_leniently()?);

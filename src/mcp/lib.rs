@@ -1,8 +1,8 @@
 //! MCP servers, which are programs or URLs. The first model request or listing starts them. No other crate uses the MCP
 //! SDK.
 //!
-//! Permissions are decided elsewhere. This crate returns sanitised data within `limits`, and does not trust a server's
-//! claims about itself.
+//! Other crates decide whether a call is allowed. This crate returns sanitised data within `limits`, and does not trust
+//! a server's claims about itself.
 
 mod connection;
 mod content;
@@ -88,7 +88,8 @@ impl Servers {
         }))
     }
 
-    /// Returns the servers of a new configuration. If unchanged, returns a clone of `self`, so the servers continue.
+    /// Returns the servers of a new configuration. If the configuration is unchanged, returns a clone of `self`, so
+    /// that the servers continue.
     pub fn with_definitions(&self, definitions: Vec<Definition>) -> Self {
         if self.0.servers.iter().map(|server| &server.definition).eq(&definitions) {
             return self.clone();
@@ -168,7 +169,7 @@ impl Servers {
         found.inspect(|server| server.restart()).is_some()
     }
 
-    /// The returned channel receives a message after each step.
+    /// Signs in or out. The returned channel receives a message after each step.
     pub fn change_sign_in(&self, name: &ServerName, action: SignInAction) -> mpsc::Receiver<()> {
         let (tell, told) = mpsc::channel(SIGN_IN_STEPS);
         if let Some(server) = self.find(name) {
@@ -223,8 +224,8 @@ impl Servers {
         }
     }
 
-    /// Calls `tool`, a name on the server. Without `patience`, the configured time limit applies. Without `recipient`,
-    /// forms are declined. Dropping the future cancels the call.
+    /// Calls the tool that the server names `tool`. Without `patience`, the configured time limit applies. Without
+    /// `recipient`, forms are declined. Dropping the future cancels the call.
     pub async fn call(
         &self,
         server: &ServerName,

@@ -126,7 +126,7 @@ impl ClientHandler for Listener {
         cx: RequestContext<RoleClient>,
     ) -> Result<ElicitResult, ErrorData> {
         let schema = self.faults.raw_forms.take(&cx.id).unwrap_or_default();
-        // Over HTTP, a form arrives in the response stream of its call, so that call is known.
+        // Over HTTP, a form arrives in the response stream of a call, which identifies the call.
         let of = match cx.extensions.get::<InboundStreamOrigin>() {
             Some(InboundStreamOrigin::OutboundRequest(call)) => Some(call),
             Some(InboundStreamOrigin::Unassociated) | None => None,

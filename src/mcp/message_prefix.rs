@@ -1,4 +1,4 @@
-//! Finds the id of an oversized response in its beginning. Parsing stops at the result or error.
+//! Finds the id in the beginning of an oversized response. Parsing stops at the result or error.
 
 use rmcp::model::RequestId;
 use serde::de::DeserializeOwned;

@@ -123,7 +123,7 @@ pub(crate) async fn sign_out(definition: &Definition) -> Result<bool, SignInTrou
     remove_tokens(&address.purse, &address.whose, &definition.name.0, &address.network).await
 }
 
-/// Deletes and revokes the tokens for the server `name`. Returns whether there were any.
+/// Deletes and revokes the tokens for the server `name`. Returns whether there were tokens.
 pub async fn remove_tokens(
     path: &Path,
     whose: &SignInOwner,

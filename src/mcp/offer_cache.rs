@@ -1,4 +1,5 @@
-//! Cache of servers' tools, prompts and resources, so that the first request need not wait. Ignores unreadable files.
+//! Cache of servers' tools, prompts and resources, so that the first model request need not wait. Unreadable files are
+//! ignored.
 
 use std::fs::{self, DirBuilder, OpenOptions};
 use std::io::{self, Read, Write};

@@ -19,7 +19,7 @@ use benchdog_domain::pin::Differs;
 use benchdog_domain::server::{ServerEnd, ServerTrouble};
 use benchdog_security::pins;
 
-/// Maximum wait for the exit after the server has closed its output.
+/// Maximum wait for the exit of a server that has closed its output.
 const EXIT_TIMEOUT: Duration = Duration::from_millis(500);
 
 #[derive(Clone)]
@@ -30,7 +30,7 @@ pub(super) struct Process {
 }
 
 impl Process {
-    /// Dropping the returned tasks ends the program.
+    /// Starts the program. Dropping the returned tasks ends the program.
     pub(super) async fn start(
         definition: &Definition,
         program: &Program,

@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 
 use benchdog_domain::server::{Need, OfferedPrompt};
 
-/// The error is the list of missing required arguments.
+/// Parses the arguments. The error lists the missing required arguments.
 pub(super) fn parse_arguments(prompt: &OfferedPrompt, written: &str) -> Result<Map<String, Value>, Vec<String>> {
     let names: Vec<&str> = prompt.arguments.iter().map(|one| one.name.as_str()).collect();
     let mut given: Map<String, Value> = Map::new();

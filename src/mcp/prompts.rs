@@ -8,7 +8,7 @@ use benchdog_base::text::{clean, truncate};
 use benchdog_domain::mention;
 use benchdog_domain::server::{LeftUntold, Need, OfferedPrompt, PromptArgument, ServerName, Speaker, Spoken, Values};
 
-/// In bytes. Short, because the user types the name.
+/// Maximum length of a prompt's name in bytes. Short, because the user types the name.
 const MOST_NAME: usize = 64;
 
 pub(super) fn add(server: &ServerName, offered: &mut Vec<OfferedPrompt>, page: Vec<Prompt>) -> PageResult {
@@ -30,7 +30,7 @@ fn is_name(name: &str) -> bool {
     !name.trim().is_empty() && name.len() <= MOST_NAME && is_seen(name)
 }
 
-/// `None` if the user could not type the names of its arguments.
+/// Cleans a prompt. `None` if the user could not type the names of the prompt's arguments.
 fn one(prompt: Prompt) -> Option<OfferedPrompt> {
     let described = prompt.description.or(prompt.title).unwrap_or_default();
     let arguments = prompt.arguments.unwrap_or_default();
@@ -52,7 +52,7 @@ fn one(prompt: Prompt) -> Option<OfferedPrompt> {
     })
 }
 
-/// Limits the completions of an argument. Each becomes a single line.
+/// Limits the completions of an argument. Each completion becomes a single line.
 pub(super) fn values(told: CompletionInfo) -> Values {
     let came = told.values.len() as u64;
     let (all, more) = (

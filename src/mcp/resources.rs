@@ -49,7 +49,7 @@ impl Offer for ResourceTemplate {
     }
 }
 
-/// Whether a mention can contain the URI. It must be visible text without a mention in it.
+/// Whether a mention can contain the URI. The URI must be visible text, and must not contain a mention itself.
 fn is_address(uri: &str) -> bool {
     let is_plain = |uri: &str| !uri.contains(char::is_control) && clean(uri) == uri;
     let names = |uri: &str| !mention::find(uri).is_empty();

@@ -59,7 +59,7 @@ fn one(value: Value) -> Value {
         Value::Bool(any) => Value::Bool(any),
         Value::Object(fields) => Value::Object(object(fields)),
         Value::String(word) => type_of(&word).map_or_else(|| json!({}), |word| json!({ "type": word })),
-        // In older drafts, this is a list of schemas for the items of a tuple.
+        // In older drafts, the value can be a list of schemas for the items of a tuple.
         Value::Array(all) => match all.is_empty() {
             true => json!({}),
             false => json!({ "anyOf": all.into_iter().map(one).collect::<Vec<_>>() }),
@@ -90,7 +90,7 @@ fn object(fields: Map<String, Value>) -> Map<String, Value> {
     out
 }
 
-/// `None` removes the field. The names of required properties are added to `required`.
+/// Repairs a field of a schema. `None` removes the field. The names of required properties are added to `required`.
 fn field(key: &str, value: Value, required: &mut Vec<Value>) -> Option<Value> {
     if ONE.contains(&key) {
         return (!value.is_null()).then(|| one(value));

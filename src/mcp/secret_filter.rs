@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-/// A shorter secret could occur in ordinary words.
+/// Minimum length in bytes of a secret that is removed. A shorter secret could occur in ordinary words.
 const SHORTEST: usize = 4;
 
 const MARK: &str = "[token]";

@@ -103,7 +103,7 @@ impl Server {
         }
     }
 
-    /// Only the first call reads the cache. Concurrent callers wait for it.
+    /// Reads the cache at the first call only. Concurrent callers wait for the result.
     pub(super) fn load_cache(&self) {
         self.loaded.get_or_init(|| {
             if let Some(offers) = self.cache.read(&self.definition) {
@@ -188,7 +188,7 @@ impl Server {
         let first = self.known().greeting.unwrap_or(Lifecycle::Handshake);
         let (connection, greeting) = match Connection::open(&self.definition, first, &self.logs).await {
             Ok(connection) => (connection, first),
-            // The server may expect the other kind of greeting.
+            // The server may support only the other `Lifecycle`.
             Err(
                 ServerTrouble::Refused { .. }
                 | ServerTrouble::Status {
@@ -277,7 +277,8 @@ impl Server {
         self.stage.send_replace(ServerStage::Ready);
     }
 
-    /// Returns the end of a request's wait for the tools of this server. `None` if the request need not wait.
+    /// Returns the time until which a model request waits for the tools of this server. `None` if the request need not
+    /// wait.
     pub(super) fn start_deadline(&self, patience: Duration) -> Option<Instant> {
         let known = self.known();
         let is_starting = known.offered.is_none() && self.stage() == ServerStage::Starting;
@@ -324,7 +325,7 @@ impl Server {
         self.known().trouble.clone().unwrap_or(ServerTrouble::Unexpected)
     }
 
-    /// Waits until the connection's task notices the closed output. After a timeout, ends the program.
+    /// Waits until the connection's task notices the closed output. After a timeout, ends the server's program.
     async fn wait_for_end(&self) {
         let mut stage = self.stage.subscribe();
         let wait = stage.wait_for(|stage| *stage != ServerStage::Ready);
@@ -382,7 +383,7 @@ impl Server {
         })
     }
 
-    /// Does not start the server.
+    /// Completes the argument of a prompt. Does not start the server.
     pub(super) async fn complete(&self, called: &str, written: &str) -> Values {
         let connection = self.known().connection.clone();
         let prompts = self.prompts();

@@ -7,7 +7,7 @@ use tokio::sync::watch;
 
 static RUNNING: LazyLock<watch::Sender<usize>> = LazyLock::new(|| watch::Sender::new(0));
 
-/// Background work is registered until this guard is dropped.
+/// Registers background work until this guard is dropped.
 pub(super) struct ShutdownGuard(());
 
 impl ShutdownGuard {

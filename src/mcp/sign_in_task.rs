@@ -1,4 +1,4 @@
-//! Sign-in and sign-out during a session. For each server, only one of them runs at a time.
+//! Sign-in and sign-out during a session. For each server, only one sign-in or sign-out runs at a time.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -47,7 +47,7 @@ impl SignInTask {
 }
 
 impl Server {
-    /// Cancels an earlier sign-in or sign-out that still runs.
+    /// Signs in or out. Cancels an earlier sign-in or sign-out that is still running.
     pub(super) fn change_sign_in(self: &Arc<Self>, action: SignInAction, tell: mpsc::Sender<()>) {
         self.sign_in.cancel();
         self.sign_in.set_status(SignIn::Begun);

@@ -17,7 +17,7 @@ use benchdog_base::text::clean;
 use benchdog_domain::server::ServerName;
 use benchdog_security::redact::Stream;
 
-/// Limits of the output in error messages.
+/// Maximum number of lines of output in an error message. `SHOWN_LETTERS` is the maximum number of characters.
 const SHOWN_LINES: usize = 3;
 const SHOWN_LETTERS: usize = 400;
 
@@ -107,7 +107,7 @@ impl StderrReader {
         String::from_utf8_lossy(&std::mem::replace(&mut self.partial, rest)).into_owned()
     }
 
-    /// Text beyond the limit of the file is stored only in memory.
+    /// Writes text to memory and to the log file. The log file omits text beyond its limit.
     fn write(&mut self, text: &str) {
         if text.is_empty() {
             return;
@@ -132,7 +132,8 @@ fn log_path(logs: &Path, name: &ServerName) -> PathBuf {
     logs.join("mcp").join(format!("{name}.log"))
 }
 
-/// If the log file is full, renames it over the previous one first. So at most two files exist.
+/// Opens the log file. A full log file is first renamed, and replaces the file that was renamed before. So at most two
+/// files exist.
 fn open_log(path: &Path) -> std::io::Result<File> {
     if let Some(folder) = path.parent() {
         std::fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)?;

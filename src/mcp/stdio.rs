@@ -26,7 +26,8 @@ use super::message_prefix::MessagePrefix;
 use benchdog_base::json;
 use benchdog_base::text::{clean, truncate};
 
-/// If the server does not read and the queue is full, callers wait until their time limits expire.
+/// Maximum number of unsent messages. If the server does not read, callers wait for a place in the queue until their
+/// time limits expire.
 const QUEUE_CAPACITY: usize = 64;
 
 const SHOWN: usize = 160;
@@ -35,7 +36,7 @@ const SHOWN: usize = 160;
 pub(super) const UNREADABLE: &str = "unreadable";
 pub(super) const TOO_LONG: &str = "too-long";
 
-/// Errors of the transport, recorded to report the cause of a failure.
+/// Errors of the transport, from which the cause of a failure is reported.
 pub(super) struct Faults {
     garbage: Mutex<Option<String>>,
     /// Number of oversized messages with an unknown request id.
@@ -76,7 +77,7 @@ impl Faults {
         self.garbage.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Changes with each oversized message with an unknown request id.
+    /// Returns a counter that changes with each oversized message with an unknown request id.
     pub(super) fn too_long(&self) -> watch::Receiver<u64> {
         self.too_long.subscribe()
     }
@@ -149,7 +150,7 @@ impl StdioTransport {
         (wire, faults)
     }
 
-    /// Returns the next line. Skips the end of a too long line. Cancel-safe.
+    /// Returns the next line. Skips the rest of an overlong line. Cancel-safe.
     async fn next_line(&mut self) -> Option<Line> {
         loop {
             let buffer = self.reads.fill_buf().await.ok()?;
@@ -205,7 +206,7 @@ impl InboundFilter {
         self.notifications.pause()
     }
 
-    /// Returns an error for the request that the message answers. If that is unknown, notifies all callers.
+    /// Returns an error for the request to which the message belongs. If the request is unknown, notifies all callers.
     fn too_long(&self, prefix: MessagePrefix) -> Option<RxJsonRpcMessage<RoleClient>> {
         match prefix {
             MessagePrefix::Response(id) => {
@@ -220,7 +221,7 @@ impl InboundFilter {
         }
     }
 
-    /// `None` if the line contains no message for Benchdog.
+    /// Parses a line. `None` if the line contains no message for Benchdog.
     pub(super) fn message(&mut self, line: &[u8]) -> Option<RxJsonRpcMessage<RoleClient>> {
         let line = repair_line(line);
         let line = line.as_ref();

@@ -1,4 +1,5 @@
-//! Removes control characters from a server's tools, and limits sizes. Skips and reports tools beyond repair.
+//! Removes control characters from a server's tools, and limits sizes. Tools that cannot be repaired are skipped and
+//! reported.
 
 use rmcp::model::Tool;
 use serde_json::Value;

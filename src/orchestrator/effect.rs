@@ -1,5 +1,5 @@
 //! All effects that the machine can request. The effects of a list run in order. An effect after a `Persist` starts
-//! only when that entry is durable.
+//! only when that entry is on disk.
 
 use std::sync::Arc;
 
@@ -22,8 +22,8 @@ pub(crate) enum Effect {
     Keep(Vec<Arc<[u8]>>),
 
     // --- the model ---
-    /// Reads the mentions of a prompt, and checks whether the prompt fits the context window. Answered by `Weighed`
-    /// with the same number.
+    /// Reads the mentions of a prompt, and checks whether the prompt fits the context window. The input `Weighed` with
+    /// the same number returns the result.
     Weigh {
         weighing: u64,
         prompt: String,
@@ -31,8 +31,7 @@ pub(crate) enum Effect {
         ran_first: bool,
         notes: Vec<Note>,
     },
-    /// Builds the request from the log up to `upto` and sends it. The answer arrives as inputs with this request
-    /// number.
+    /// Builds the request from the log up to `upto` and sends it. The answer arrives as inputs with this number.
     ///
     /// If a compaction is necessary, reports `RoomMade`, `Summarising` or `OverWindow` and sends nothing.
     CallModel {
@@ -41,15 +40,15 @@ pub(crate) enum Effect {
         agent: AgentName,
         upto: EntryId,
         room: Room,
-        /// Number of unusable answers so far. Each one raises the temperature, because an unchanged request would get
-        /// the same answer again.
+        /// Number of unusable answers so far. Each of them raises the temperature, because an unchanged request would
+        /// get the same answer again.
         nudge: u8,
     },
     StopModel,
 
     // --- calls ---
     Prepare(Call),
-    /// Prepares the calls after the pending call for a preview. Each call is prepared again before it runs.
+    /// Prepares the calls after the pending call, to preview them. Each call is prepared again before it runs.
     LookAhead {
         of: CallId,
         calls: Vec<Call>,
@@ -69,16 +68,15 @@ pub(crate) enum Effect {
         scope: Scope,
         lasts: Lasts,
     },
-    /// Chooses the check to run after changes. Answered at once by `CheckPlanned` or `CheckSkipped`.
+    /// Chooses the check to run after changes. The input `CheckPlanned` or `CheckSkipped` follows at once.
     PlanCheck,
 
     // --- hooks ---
-    /// Runs the hooks of an event. Answered by `Hooked` with the same number.
+    /// Runs the hooks of an event. The input `Hooked` with the same number returns their answer.
     Hook {
         number: u64,
         point: HookPoint,
     },
-    /// Stops the running hooks and their processes.
     StopHooks,
 
     // --- outward ---
@@ -94,7 +92,7 @@ pub(crate) struct Room {
     pub refused: bool,
     /// Whether a summary for this request failed.
     pub summarised: bool,
-    /// Whether the last summary of the session failed. If it did, another summary is requested only if the request
+    /// Whether the last summary of the session failed. In this case, another summary is requested only if the request
     /// would not fit otherwise.
     pub unwilling: bool,
 }

@@ -1,7 +1,7 @@
 //! State that all seats share: storage, providers, context windows, file index, configuration. The state machine of
 //! each session decides the course of its turns.
 //!
-//! One task owns the engine and its seats. Long operations run in separate tasks, which report through one channel.
+//! One task owns the engine and all seats. Long operations run in separate tasks, which report through one channel.
 //! Reports for closed seats are ignored.
 
 mod ahead;
@@ -104,17 +104,17 @@ impl Named {
 }
 
 pub(super) enum WhatFor {
-    /// A prompt for a new turn. The machine identifies the result by the number `weighing`.
+    /// A prompt for a new turn. The machine finds the prompt of a result by the number `weighing`.
     Turn { weighing: u64, notes: Vec<Note> },
     /// A prompt for a new turn whose command lines run first.
     First { weighing: u64, lines: Vec<String> },
-    /// A prompt for the running turn. `stops` is the number of turns that were stopped before the prompt was sent. If
-    /// the number is larger when the result arrives, the turn was stopped meanwhile.
+    /// A prompt for the running turn. `stops` is the value of `Seat::stops` when the prompt was sent. If that value is
+    /// larger when the result arrives, the turn was stopped in the meantime.
     Steering { stops: u64 },
 }
 
 pub(super) enum Report {
-    /// A server asks the person a question during a call. `asking` is `None` after the end of the call.
+    /// An MCP server asks the person a question during a call. `asking` is `None` at the end of the call.
     ServerAsks {
         seat: SeatId,
         call: CallId,
@@ -169,7 +169,7 @@ pub(super) enum Report {
         seat: SeatId,
         chosen: Chosen,
     },
-    /// The model list of a server, to check a model that the person named.
+    /// The result of the check whether a server lists the model that the person named.
     ModelNamed {
         seat: SeatId,
         model: ModelRef,
@@ -353,7 +353,7 @@ impl Engine {
 
     // --- events ---
 
-    /// Sends an event, and waits until the front end accepts it. The engine thus never runs ahead of the display.
+    /// Sends an event, and waits until the front end accepts it. The engine thus cannot run ahead of the display.
     pub(super) async fn tell(&self, seat: SeatId, event: Event) {
         if !self.overhear(seat, &event) {
             return;

@@ -1,5 +1,5 @@
-//! Runs the hooks of an event one after the other. Each hook gets the call with the changes of earlier hooks. Hooks can
-//! deny, but not allow.
+//! Runs the hooks of an event one after the other. Each hook sees the call as earlier hooks have changed it. Hooks can
+//! deny a call, but not allow it.
 
 mod protocol;
 
@@ -31,7 +31,7 @@ use benchdog_tools::confinement::{Confined, Confines};
 use benchdog_tools::program::{self, Around, Program};
 use protocol::Answered;
 
-/// Maximum bytes of output of a hook.
+/// Maximum number of bytes in the output of a hook.
 pub(crate) const MOST_OUTPUT: usize = 1 << 20;
 
 const BETWEEN_LINES: &str = " · ";
@@ -60,7 +60,7 @@ pub(super) struct Asker {
     /// Stops the folder's hooks when trust in the folder is revoked.
     pub(super) withdrawn: Stop,
     pub(super) session: Map<String, Value>,
-    /// Reports to the person which hook the turn waits for. `None` if the turn waits for no hook.
+    /// The channel for telling the person which hook the turn waits for. `None` for hooks that no turn waits for.
     pub(super) line: Option<Line>,
 }
 
@@ -96,7 +96,7 @@ impl Asker {
         answer
     }
 
-    /// Runs the `status_line` hooks. Returns their lines joined to one, and notices of failures.
+    /// Runs the `status_line` hooks. Returns their output joined to one line, and notices of failures.
     pub(super) async fn status_line(&self, facts: Map<String, Value>, stop: &Stop) -> (String, Vec<Notice>) {
         let asked = Asked {
             event: HookEvent::StatusLine,
@@ -118,11 +118,11 @@ impl Asker {
         (lines.join(BETWEEN_LINES), failures)
     }
 
-    /// Runs one hook and records the run. `None` if the trust in the hook's folder was revoked meanwhile.
+    /// Runs one hook and records the run. Returns `None` if the trust in the hook's folder was revoked in the meantime.
     async fn run(&self, place: usize, hook: &Hook, asked: &Asked, stop: &Stop) -> Option<Heard> {
         let began = Time::now();
         self.tell_of_wait(hook, Live::WaitBegan).await;
-        // If trust is revoked, the answer of the folder's hook is ignored.
+        // If trust is revoked, ignore the answer of a hook from the folder.
         let said = tokio::select! {
             biased;
             () = self.withdrawn.stopped(), if hook.layer == Layer::Project => None,
@@ -161,8 +161,8 @@ impl Asker {
         }
     }
 
-    /// Returns the program of a hook. Fails if the hook belongs to the folder and its files differ from those that the
-    /// person trusted.
+    /// Returns the program of a hook. Fails if the hook belongs to the folder and the files of the hook differ from
+    /// those that the person trusted.
     async fn program(&self, hook: &Hook, asked: &Asked) -> Result<Program, HookFailed> {
         let (pinned, root) = (hook.pinned.clone(), self.root.clone());
         let same = tokio::task::spawn_blocking(move || pins::same(&root, &pinned).map_err(not_trusted)).await;
@@ -195,7 +195,7 @@ impl Asker {
         })
     }
 
-    /// Returns the sandbox. A hook runs without approval, so it must always be confined.
+    /// Returns the sandbox. A hook runs without approval, so it must always run in the sandbox.
     async fn confined(&self) -> Result<Option<Confined>, HookFailed> {
         let (confines, workspace) = self.sandbox.clone();
         let confined = tokio::task::spawn_blocking(move || confines.confined(&workspace));
@@ -277,8 +277,7 @@ impl Heard {
     }
 
     fn failed(hook: &Hook, why: HookFailed, redactor: &Redactor) -> Self {
-        // If the file of a guarding hook changes, the guard must not silently stop working. A changed hook therefore
-        // denies.
+        // Deny the call if the hook's file has changed. Otherwise a hook that guards calls could be disabled.
         let is_changed = matches!(why, HookFailed::Changed { .. } | HookFailed::Unpinned { .. });
         let denies = hook.event.may_deny() && why != HookFailed::Stopped && (hook.strict || is_changed);
         let why = cleaned(why, redactor);

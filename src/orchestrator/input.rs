@@ -38,7 +38,7 @@ pub(crate) struct Input {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Happened {
     // --- from a front end ---
-    /// A prompt. `along` contains its mentions, if they were already read while a turn was running.
+    /// A prompt. If the person sent the prompt during a turn, `along` contains its mentions, which were already read.
     Prompt {
         text: String,
         along: Along,
@@ -115,7 +115,7 @@ pub(crate) enum Happened {
         pinned: bool,
     },
 
-    /// A request outside the conversation used tokens.
+    /// A request outside the conversation, such as for a title, used tokens.
     Spent(Spent),
 
     // --- from the model, for the request numbered `request` ---
@@ -136,14 +136,14 @@ pub(crate) enum Happened {
         request: u64,
         failure: Failure,
         spent: Option<Usage>,
-        /// Whether another model may be able to answer.
+        /// Whether another model may be able to answer the request.
         elsewhere: bool,
     },
     Weighed {
         weighing: u64,
         weighed: Weighed,
     },
-    /// The compaction for a request is done. The request is then sent again.
+    /// The compaction for a request is done. The machine sends the request again.
     RoomMade {
         request: u64,
         compaction: Box<Compaction>,
@@ -162,7 +162,7 @@ pub(crate) enum Happened {
         used: u64,
         room: u64,
     },
-    /// The request was not sent. It exceeds the context window, although all removable content was removed.
+    /// The request was not sent, because it exceeds the context window although all removable content was removed.
     OverWindow {
         request: u64,
         over: Overweight,
@@ -176,18 +176,17 @@ pub(crate) enum Happened {
     CheckSwitched(Switched),
 
     // --- from custom commands ---
-    /// The next choices of agent and model apply to one turn only.
+    /// Begins a change of agent and model for one turn only. `Lent` completes the change.
     Lending,
     Lent,
-    /// The combined answer of the hooks that were started with this number.
+    /// The combined answer of the hooks. `number` is the number of the effect `Hook` that started them.
     Hooked {
         number: u64,
         answer: HookAnswer,
     },
 
     // --- from calls of any origin ---
-    /// The call is prepared and checked against the permissions. `tool` is the name of the tool after aliases are
-    /// resolved.
+    /// The call is prepared and checked against the permissions. `tool` is the tool's name, with aliases resolved.
     Prepared {
         call: CallId,
         tool: String,
@@ -197,14 +196,14 @@ pub(crate) enum Happened {
         verdict: Verdict,
         understood: Option<Arc<Understood>>,
     },
-    /// A pending request was prepared again because its files changed.
+    /// A pending request was prepared again because the files of the request changed.
     ProposedAnew(ProposedAnew),
     /// The permissions changed after the call was prepared. `verdict` is the new verdict.
     Judged {
         call: CallId,
         verdict: Verdict,
     },
-    /// The call cannot run, for example because of an unknown tool, invalid arguments, or a path outside the workspace.
+    /// The call cannot run, such as because of an unknown tool, invalid arguments, or a path outside the workspace.
     /// `outcome` is for the model. `tool` is the resolved name, if known.
     Refused {
         call: CallId,
@@ -221,8 +220,7 @@ pub(crate) enum Happened {
     // --- from background jobs ---
     JobEnded(JobEnd),
     JobsEnded(Vec<JobName>),
-    /// Files changed while a background job was running. No other command was running, so the changes belong to the
-    /// job.
+    /// Files changed while a background job was running. No other command was running, so the changes belong to it.
     JobChanged {
         job: JobId,
         changes: Vec<AppliedChange>,
@@ -289,7 +287,7 @@ pub(crate) struct ChildLeft {
     pub last: Vec<String>,
 }
 
-/// The combined answer of several hooks. It can deny, but not allow.
+/// The combined answer of several hooks. The answer can deny a call, but not allow it.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct HookAnswer {
     pub denied: Option<(String, String)>,

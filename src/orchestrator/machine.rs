@@ -1,4 +1,4 @@
-//! The agent as a pure state machine: inputs in, effects out. It does not wait, read the clock or do I/O.
+//! The agent as a pure state machine: inputs in, effects out. The machine does not wait, read the clock or do I/O.
 //!
 //! Every call gets exactly one result in the log, so the history is always valid.
 
@@ -80,16 +80,16 @@ pub(crate) struct Machine {
     last_weighing: u64,
     last_own_call: u64,
     last_hook: u64,
-    /// All call ids in the session. Each may be used only once.
+    /// All call ids in the session. Each id may be used only once.
     known_calls: BTreeSet<CallId>,
     todo: TodoList,
     pointed_out: Vec<String>,
     plan: Option<Plan>,
-    /// The session's background jobs. The title is set only while the job is running.
+    /// The session's background jobs. Each title is set only while the job is running.
     jobs: BTreeMap<JobId, Option<String>>,
     queue: VecDeque<Queued>,
     unsent: VecDeque<String>,
-    /// Whether the unlogged prompts changed since `take_unlogged` was last called.
+    /// Whether the unlogged prompts have changed since the last call of `take_unlogged`.
     unlogged_changed: bool,
     turn: Option<Turn>,
     left: Option<Left>,
@@ -103,8 +103,7 @@ pub(crate) struct Machine {
     session_cost: f64,
     filling: Filling,
     pending_notes: Vec<Note>,
-    /// The agent and model to restore after the turn of a custom command. Set while the command's temporary agent and
-    /// model are in use.
+    /// The agent and model to restore after the turn of a custom command. Set while the command uses another one.
     lending: Option<(AgentName, ModelRef)>,
     told_no_check: bool,
     now: Time,
@@ -196,7 +195,7 @@ impl Machine {
             let until_then = None;
             machine.log(machine.last_turn, Body::Agent { agent, until_then });
         }
-        // After a crash, the model in the log may be a temporary one.
+        // After a crash, the last model in the log may be one that a custom command used for one turn.
         if history.last_entry() > EntryId(0) && (changed || history.model() != history.standing_model()) {
             machine.log_model_of_agent(machine.last_turn, history.model());
         }
@@ -320,7 +319,7 @@ impl Machine {
     fn on_prompt(&mut self, prompt: Steered, delivery: Delivery) {
         self.close_unanswered();
         let Some(turn) = &mut self.turn else {
-            // Read the mentions again, because the files may have changed.
+            // Discard the mentions of the prompt. They are read again, because the files may have changed.
             self.start_turn(Start::Prompt, prompt.text);
             return;
         };
@@ -338,8 +337,8 @@ impl Machine {
         self.tell_queue();
     }
 
-    /// Starts a turn with a single call that the person requested. Rejects the call during a turn, because the proposal
-    /// could become outdated before it runs.
+    /// Starts a turn with a single call that the person requested. Rejects the call if a turn is running, because the
+    /// proposal could become outdated before it runs.
     fn on_own_call(&mut self, origin: Origin, line: String, wanted: Wanted) {
         if self.turn.is_some() {
             if origin == Origin::Review {
@@ -366,7 +365,7 @@ impl Machine {
         }
     }
 
-    /// Changes the model. `with` is the agent, if the model was chosen together with one.
+    /// Changes the model. `with` is set if the model was chosen together with an agent.
     fn on_model_chosen(&mut self, model: ModelRef, with: Option<AgentName>) {
         if model != self.model {
             self.model = model.clone();
@@ -394,13 +393,13 @@ impl Machine {
 
     // --- the turn ---
 
-    /// Starts a turn. `text` is the prompt, or the command without `!`.
+    /// Starts a turn. `text` is the prompt, or the shell command without `!`.
     fn start_turn(&mut self, start: Start, text: String) {
         let id = TurnId(self.last_turn.0 + 1);
         self.turn = Some(Turn::new(id, start, text.clone(), self.rules.steps()));
         self.unlogged_changed = true;
         match start {
-            // Check the size before logging, because all later requests contain a logged prompt.
+            // Check the size before logging, because every later request contains a logged prompt.
             Start::Prompt => self.weigh(text, false),
             Start::Shell(origin) => self.start_call(id, origin, Wanted::Command(text)),
         }

@@ -96,7 +96,7 @@ pub(crate) struct Seat {
     id: SeatId,
     of: FolderId,
     session: SessionMeta,
-    /// The configuration at the time when the session was opened.
+    /// The configuration of the session. A reload changes only some settings of an open session.
     settings: Arc<Settings>,
     access: Access,
     /// The name under which the unsent prompt is saved.
@@ -106,13 +106,13 @@ pub(crate) struct Seat {
     agent: Arc<Profile>,
     machine: Machine,
     hooking: Hooking,
-    /// The agent and model to restore after this turn. Set while a custom command uses a different agent or model.
+    /// The agent and model to restore after this turn. Set only while a custom command uses another agent or model.
     lent: Option<Lent>,
-    /// Whether there is a usable model. Without one, prompts cannot be sent.
+    /// Whether there is a usable model. Without a usable model, prompts cannot be sent.
     has_model: bool,
     /// The model to use if the agent does not set one.
     own_model: Option<ModelRef>,
-    /// Whether a request was sent since the session was opened. If so, the next request must begin with the same bytes.
+    /// Whether a request was sent since the session was opened. The next request must then begin with the same bytes.
     has_asked: bool,
     log: Log,
     assembly: Assembly,
@@ -125,10 +125,10 @@ pub(crate) struct Seat {
     grants: Grants,
     /// Hashes of the files that the session has read, by path in the workspace.
     seen: Arc<Mutex<BTreeMap<String, BlobId>>>,
-    /// Rule files of subfolders. Each is sent together with the first file that is read in its folder.
+    /// The rule files of subfolders.
     near: Near,
     instructed: Instructed,
-    /// The note about the git repository. It is held until the first prompt contains it.
+    /// The note about the git repository. Empty as soon as the log contains a prompt with the note.
     repository: Repository,
     pictures: Pictures,
     /// Forms of MCP servers that the person must fill in.
@@ -150,30 +150,30 @@ pub(crate) struct Seat {
     /// Tasks that read the mentions of prompts. They are stopped when the seat is dropped.
     readings: JoinSet<()>,
     reading_stops: Vec<Stopper>,
-    /// The newest lookup of files for `@`. It is stopped when the seat is dropped, as is `tree_lookup`.
+    /// The newest search for files for an `@` mention. It is stopped when the seat is dropped, as is `tree_lookup`.
     pub(crate) mention_lookup: JoinSet<()>,
     pub(crate) tree_lookup: JoinSet<()>,
     /// Positions of pasted and folded text in the prompts.
     pastes: Pastes,
     /// Number of turns that were interrupted so far.
     stops: u64,
-    /// Completes when the newest task in `readings` has reported.
+    /// Resolves when the newest task in `readings` has sent its report.
     last_reading: Option<oneshot::Receiver<()>>,
     stream: Option<Stream>,
     summaries: Summaries,
     titling: Titling,
-    /// The format of calls in requests.
+    /// The format of tool calls in requests.
     terms: Holding,
-    /// A model, with a number of tokens that its server has rejected as too large.
+    /// A model, with the size in tokens of a request that its server rejected as too large.
     refused: Option<(ModelRef, u64)>,
-    /// The model whose server truncates prompts. Set when the person was told about it.
+    /// The model whose server truncates prompts. Set when the person was told about this.
     told_of_cut: Option<ModelRef>,
     /// The token count of the server's last answer, with the model and the first log entry of the request.
     read_before: Option<(ModelRef, EntryId, Usage)>,
     /// The model whose server has sent at least one call in its native format.
     calls_itself: Option<ModelRef>,
     writes_calls: bool,
-    /// The model whose server was queried for its real context window.
+    /// The model whose real context window the server was asked for.
     asked_what_runs: Option<ModelRef>,
     unsent: Keeper,
     printed: PrintedKeeper,
@@ -186,9 +186,9 @@ pub(crate) struct Seat {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Access {
-    /// The session's lease is held, so entries can be written.
+    /// The session's lease is held by this process, so entries can be written.
     Writable,
-    /// The lease could not be taken. Benchdog tries again when the next entry is logged.
+    /// The lease could not be taken. Benchdog tries to take the lease again when the next entry is logged.
     NotBegun,
     /// The requested session could not be opened. This placeholder is shown until the person chooses another session.
     Shut,
@@ -324,7 +324,7 @@ impl Seat {
     }
 
     /// Moves the saved draft from the folder's name to a separate name for the session, once a prompt was sent. Returns
-    /// the previous name.
+    /// the previous name if it changed.
     pub(super) fn own_draft(&mut self) -> Option<String> {
         let own = begin::draft_of(None, &self.session, self.log.history());
         let moves = own != self.draft && self.draft == self.session.workspace;
@@ -369,8 +369,7 @@ impl Seat {
 
     // --- inputs ---
 
-    /// Records that a command of a front end has arrived. If the log fails again afterwards, the failure is reported
-    /// again.
+    /// Records that a command of a front end has arrived. A failure of the log is reported again after each command.
     pub(super) fn heard(&mut self) {
         self.log.heard();
     }
@@ -395,7 +394,7 @@ impl Seat {
         }
     }
 
-    /// Stores the prompts that are not logged yet. The effects must be performed first, because they may log prompts.
+    /// Stores the prompts that are not logged yet. Called after all effects, because effects may log prompts.
     fn keep_unsent(&mut self, engine: &Engine) {
         if let Some(unlogged) = self.machine.take_unlogged() {
             let after = self.log.history().last_entry();
@@ -436,7 +435,7 @@ impl Seat {
         }
     }
 
-    /// Shows the approval request again that was pending before a crash, if the session is writable.
+    /// Shows the approval request again that was pending when the session ended, if the session is writable.
     pub(super) async fn take_up(&mut self, engine: &mut Engine) {
         if self.access == Access::Writable {
             self.feed(engine, Happened::TakenUp).await;
@@ -460,7 +459,7 @@ impl Seat {
 
     // --- the index ---
 
-    /// Updates the session's row in the index. Never called between a key press and the request that it causes.
+    /// Updates the session's row in the index. Never called between a key press and the resulting request.
     pub(super) async fn describe(&self, engine: &Engine) {
         if self.access == Access::Writable && self.session.entries > 0 {
             let model = self.model();

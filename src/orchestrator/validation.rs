@@ -1,4 +1,4 @@
-//! Chooses the check to run after changes: the configured command, or one that fits the kind of project.
+//! Chooses the check to run after changes: the configured command, or a command for the kind of project.
 
 pub(crate) mod definition;
 
@@ -8,7 +8,7 @@ use std::path::Path;
 use benchdog_config::settings::ValidationSettings;
 use benchdog_domain::permission::{Action, Because, CheckBecause, CommandClass, Layer, Verdict};
 
-/// Files that identify the kind of project, each with its check. The first match is used.
+/// Files that identify the kind of project, each with the check for it. The first existing file decides.
 const DETECTED: &[(&str, &str)] = &[
     ("Cargo.toml", "cargo test"),
     ("go.mod", "go test ./..."),
@@ -22,12 +22,12 @@ const DETECTED: &[(&str, &str)] = &[
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Allowed {
-    /// The command is from the person's configuration, not from the project's.
+    /// The command comes from the person's configuration, not from the project's.
     ByUser,
     /// The person allowed this check earlier in the session.
     BySession,
     No,
-    /// The check was allowed, but this file, which defines the check, was created or changed afterwards.
+    /// The check was allowed. Afterwards, this file, which is part of the check's definition, was created or changed.
     NotAnyMore(String),
 }
 
@@ -57,8 +57,7 @@ pub(crate) fn plan(settings: &ValidationSettings, root: &Path) -> Option<Plan> {
     })
 }
 
-/// Adjusts the policy's verdict to the source of the command. Does not change denials and verdicts about dangerous
-/// commands.
+/// Adjusts the policy's verdict to the source of the command. Keeps denials and verdicts about dangerous commands.
 pub(crate) fn verdict(judged: Verdict, allowed: &Allowed, command: &str) -> Verdict {
     let dangerous = judged.class.is_some_and(CommandClass::is_grave);
     if judged.action == Action::Deny || dangerous {
@@ -101,7 +100,7 @@ pub(crate) fn verdict(judged: Verdict, allowed: &Allowed, command: &str) -> Verd
     }
 }
 
-/// Returns the files that define the check. If no check is configured, returns the files of all recognised checks.
+/// Returns the files that define the check. If no check is configured, returns the files of all checks in `DETECTED`.
 pub(crate) fn definitions(root: &Path, configured: Option<&str>) -> BTreeSet<String> {
     match configured {
         Some(command) => definition::files(root, command),

@@ -25,12 +25,12 @@ pub enum Command {
         pasted: Vec<Range<usize>>,
         delivery: Delivery,
     },
-    /// Runs a `!command` without the model, under the usual permissions. `typed`: the person typed it at the prompt.
+    /// Runs a `!command` without the model. The permission rules apply. `typed`: the person typed the command.
     Shell {
         command: String,
         typed: bool,
     },
-    /// Answers a request. Only the edition that was shown can be allowed. A stale id has no effect.
+    /// Answers a request. An approval must name the edition that was shown. A stale id has no effect.
     Decide {
         call: CallId,
         edition: u32,
@@ -51,7 +51,7 @@ pub enum Command {
     Unqueue,
 
     // --- the session ---
-    /// Starts a new session that replaces this one in another seat. Answered by `Answer::Replaced`.
+    /// Starts a new session in a new seat that replaces this seat. Answered by `Answer::Replaced`.
     NewSession,
     Resume {
         session: SessionId,
@@ -68,26 +68,26 @@ pub enum Command {
         name: Option<String>,
     },
     ListWorktrees,
-    /// Proposes the changes of a worktree in a seat of the main working tree. Answered by `Answer::Beside`. `None`
-    /// merges the worktree of this seat.
+    /// Proposes the changes of a worktree in a seat of the main working tree. `None` merges the worktree of this seat.
+    /// Answered by `Answer::Beside`.
     Merge {
         name: Option<String>,
     },
-    /// Undoes the newest change of the session that still applies. With a path, considers only changes of that file.
+    /// Undoes the newest change of the session that is still in effect, or the newest one of the file `path`.
     Undo {
         path: Option<String>,
     },
-    /// Redoes the newest undone change that still applies.
+    /// Redoes the newest undo that is still in effect.
     Redo,
     /// Requests the prompts to which the session can be rewound. Answered by `Answer::RewindPoints`.
     ListRewindPoints,
     /// Restores the state before a prompt. Answered by `Answer::Unqueued` with the prompt's text, and by
-    /// `Answer::Replaced` if this creates a new session.
+    /// `Answer::Replaced` if a new session is created.
     Rewind {
         prompt: EntryId,
         what: Rewind,
     },
-    /// Removes a worktree with all its files, unless it has changed since it was shown.
+    /// Removes a worktree with all its files. Does nothing if the worktree has changed since it was shown.
     RemoveWorktree {
         shown: Worktree,
     },
@@ -100,7 +100,7 @@ pub enum Command {
     LoadEarlier {
         upto: EntryId,
     },
-    /// Opens a subagent's session: the seat of a running subagent, or the log of a finished one as `Answer::Child`.
+    /// Shows a subagent's session: its seat while it runs, or its log as `Answer::Child` when it has finished.
     ShowChild {
         session: SessionId,
     },
@@ -149,7 +149,7 @@ pub enum Command {
         base_url: String,
         key: ApiKey,
     },
-    /// Selects a model of a server that was found or tested, and adds both to the person's configuration.
+    /// Selects a model of a discovered or tested server, and adds server and model to the person's configuration.
     UseServer {
         base_url: String,
         model: String,
@@ -168,7 +168,7 @@ pub enum Command {
     Compact {
         instructions: String,
     },
-    /// Requests the number of tokens of the summary with these edits. Answered by `Answer::SummaryWeighed`.
+    /// Requests the number of tokens of an edited summary. Answered by `Answer::SummaryWeighed`.
     WeighSummary {
         summary: String,
     },
@@ -178,7 +178,7 @@ pub enum Command {
     DropCompaction,
     SkipSummary,
     UndoCompaction,
-    /// Excludes an entry from compactions, or allows its compaction again.
+    /// Excludes an entry from compactions, or allows compactions of the entry again.
     Pin {
         entry: EntryId,
         pinned: bool,
@@ -213,7 +213,7 @@ pub enum Command {
     SaveDraft {
         text: String,
     },
-    /// Saves the person's texts for pending requests, in place of earlier ones. An empty list deletes them.
+    /// Saves the texts that the person wrote for pending requests. Replaces earlier texts. An empty list deletes them.
     SaveReviewTexts {
         text: String,
     },

@@ -19,7 +19,7 @@ pub struct Told {
     pub event: Event,
 }
 
-/// An event for every attached front end. Each piece of information is sent as exactly one of the three kinds.
+/// An event for every attached front end. A piece of information is never sent as two kinds of events.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Event {
     /// A log entry. A front end that attaches later reads it from the log.

@@ -70,17 +70,17 @@ pub enum Live {
     },
     WaitBegan(Awaited),
     WaitEnded(Awaited),
-    /// The sandbox in which commands run on this system. Not sent if there is none.
+    /// The sandbox in which commands run on this system. Not sent if there is no sandbox.
     Confinement(Confinement),
     Context(Ledger),
     /// The text that the `status_line` hooks print.
     StatusLine(String),
-    /// The reason why a prompt would fail, found by a check before the first prompt. `None` if the endpoint works.
+    /// The reason why a prompt would fail. Found by a check before the first prompt. `None` if the endpoint works.
     Endpoint(Option<EndpointTrouble>),
     Queued(Vec<WaitingPrompt>),
 
     // --- a call, until its result is logged ---
-    /// A call was prepared. It may still be denied, so it does not run yet.
+    /// A call was prepared. The call does not run yet, because it may still be denied.
     ToolStarted {
         call: CallId,
         tool: String,
@@ -106,19 +106,19 @@ pub enum Live {
 pub enum Answer {
     // --- the seat ---
     Opened(Arc<Opened>),
-    /// Text that was typed but not sent in the last run, and its time if known.
+    /// Text that was typed but not sent in the last run. `written` is its time, if known.
     Draft {
         text: String,
         written: Option<Time>,
     },
-    /// The session that was last written in the folder of a new session.
+    /// The last session of the same folder, sent when a new session opens.
     Previous {
         title: String,
         updated: Time,
     },
-    /// The engine replaced the seat by this one and closed the old seat. It forwards commands to the old seat.
+    /// The engine opened this seat in place of the old one. Commands for the old seat go to the new one.
     Replaced(SeatId),
-    /// The seat that was opened in addition to this one, as requested.
+    /// The additional seat that the front end requested.
     Beside(SeatId),
     Closed,
 
@@ -134,7 +134,7 @@ pub enum Answer {
     Earlier(Vec<Arc<Entry>>),
 
     // --- prompts that were not sent ---
-    /// Text to put back into the prompt.
+    /// Text that the front end puts back into the prompt.
     Unqueued {
         text: String,
     },
@@ -153,7 +153,7 @@ pub enum Answer {
     /// The prompts to which the session can be rewound, newest first.
     RewindPoints(Vec<RewindPoint>),
 
-    /// The turn ended before its prompt was logged. The prompt's text is returned as `Unqueued`.
+    /// The turn ended before its prompt was logged. The text of the prompt is returned as `Unqueued`.
     NotBegun {
         prompt: String,
         outcome: TurnOutcome,
@@ -186,11 +186,11 @@ pub enum Answer {
     SettingRefused {
         why: String,
     },
-    /// The setting `validation.auto` was saved. Its value applies to this session at once.
+    /// The setting `validation.auto` was saved. The new value applies to this session at once.
     CheckSwitched(Switched),
-    /// Whether the folder is watched for changes of other programs.
+    /// Whether the folder is watched for changes by other programs.
     Watching(Result<Switched, NotWatched>),
-    /// The state or the end of a recording. A recording that reaches its limit ends without a command.
+    /// The state or the end of a recording. A recording also ends when it reaches its maximum length.
     Voice(VoiceReport),
     /// Every permission rule, highest layer first.
     Permissions(Vec<(Layer, Rule)>),
@@ -218,7 +218,7 @@ pub enum Answer {
         path: String,
         text: Result<Viewed, String>,
     },
-    /// The layout of diffs in the last run. Not sent if the person never chose one.
+    /// The layout of diffs in the last run. Sent only if the person has chosen a layout.
     DiffLayout {
         room: DiffRoom,
         layout: DiffLayout,
@@ -241,10 +241,10 @@ pub enum Answer {
     Differs(Result<Comparison, NoComparison>),
 
     // --- questions of the engine ---
-    /// The folder contains rules or configuration, and the person has not decided yet whether to trust it.
+    /// Asks whether to trust the folder, which contains rules or configuration. The person has not answered yet.
     TrustAsked {
         files: Vec<String>,
-        /// Hooks and servers whose programs cannot be verified. The person's trust in them is valid for this run only.
+        /// Hooks and servers whose programs cannot be verified. Trust in them is valid for this run only.
         unbound: Vec<String>,
         repository: Option<RepositoryAsked>,
     },
@@ -263,11 +263,11 @@ pub enum Answer {
         model: ModelRef,
         state: PullState,
     },
-    /// The model servers found on this machine. Sent if none is configured, or if the person searched.
+    /// The model servers found on this machine. Sent if no server is configured, or if the person searched for servers.
     FirstStart {
         found: Vec<FoundServer>,
     },
-    /// The models of a server that the person entered, or the reason why it lists none.
+    /// The models of a server that the person entered, or the reason why the server lists none.
     ServerTested {
         /// The complete URL, with scheme and path.
         base_url: String,

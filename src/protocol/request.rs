@@ -29,11 +29,11 @@ pub struct ApprovalRequest {
 pub enum OnDisk {
     #[default]
     AsShown,
-    /// The files were saved by another program. The proposal was rebuilt on the new content.
+    /// Another program saved the files. The proposal was rebuilt on the new content.
     Newer,
-    /// The files were saved by another program, and the proposal no longer applies.
+    /// Another program saved the files, and the proposal no longer applies.
     FitsNot,
-    /// The files are being saved repeatedly. They are checked again at the decision.
+    /// Another program saves the files repeatedly. The files are checked again when the person decides.
     KeepsChanging,
 }
 
@@ -45,16 +45,16 @@ pub struct AskingChild {
     pub task: String,
 }
 
-/// A preview of the later calls in the reply of the pending call. They cannot be decided yet. Each of them is prepared
-/// again when it becomes the pending call.
+/// A preview of later calls in the same reply. They cannot be decided yet. Each is prepared again when it becomes the
+/// pending call.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Ahead {
     pub of: CallId,
-    /// Number of calls of the reply that the person has decided.
+    /// Number of calls in the reply on which the person has already decided.
     pub decided: usize,
     pub rows: Vec<AheadRow>,
     pub asks: Vec<Arc<ApprovalRequest>>,
-    /// Whether a call could not be prepared, so it is unknown whether it needs approval.
+    /// Whether some call could not be prepared. It is then unknown whether that call needs approval.
     pub is_unsure: bool,
 }
 

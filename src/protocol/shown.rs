@@ -76,8 +76,8 @@ pub struct TreeLeft {
     pub scanning: bool,
 }
 
-/// The name of an MCP prompt, and the text from the name to the cursor. The completion of the argument depends on both.
-/// The answer repeats them, so that a late answer can be recognised.
+/// The name of an MCP prompt, and the text between the name and the cursor. The answer repeats both, so that a late
+/// answer can be recognised.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Behind {
     pub called: String,
@@ -109,7 +109,7 @@ pub enum FoundKind {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FoundServer {
     pub base_url: String,
-    /// If it is `Loading`, another `Answer::FirstStart` follows when the model is loaded.
+    /// If the server is `Loading`, another `Answer::FirstStart` follows when the model is loaded.
     pub readiness: Readiness,
     pub models: Vec<FoundModel>,
 }
@@ -125,7 +125,7 @@ pub struct FoundModel {
 pub struct Opened {
     pub meta: SessionMeta,
     pub worktree: Option<String>,
-    /// The current model. It may differ from the one at the start of the session.
+    /// The current model, which may differ from the model at the start of the session.
     pub model: Option<ModelRef>,
     /// The part of the log that is not in memory. `Command::LoadEarlier` requests it.
     pub gone: LetGo,

@@ -32,7 +32,7 @@ pub(super) struct Answer {
     written: Written,
     text: String,
     text_came: bool,
-    /// Kinds of parts received before the server began to repeat the answer. `None` before that.
+    /// Kinds of parts received before the server began to repeat the answer. `None` as long as nothing was repeated.
     came: Option<ReceivedParts>,
     shown: String,
     reasoning: String,
@@ -78,7 +78,7 @@ impl Answer {
         self.shown = shown;
     }
 
-    /// Adds text. A closing reasoning tag without an opening one marks all earlier text as reasoning.
+    /// Adds text. If a closing reasoning tag has no opening tag, all earlier text becomes reasoning.
     fn add_text(&mut self, shown: &str, deltas: &mut Vec<Delta>) {
         let ThoughtUpdate { thought, thought_until } = self.recogniser.take_thought_update();
         let text = match thought_until {
@@ -172,7 +172,7 @@ impl Answer {
         }
     }
 
-    /// If the chunk repeats the answer, removes from it the kinds of parts that were already received.
+    /// Removes parts from a chunk that repeats the answer, if parts of the same kind were already received.
     fn drop_repeated<'a>(&mut self, mut chunk: Chunk<'a>) -> Chunk<'a> {
         if !chunk.repeats {
             return chunk;
@@ -270,8 +270,8 @@ impl Answer {
 
     fn cut_call_error(&self, tool: Option<&str>) -> ProviderError {
         let reason = self.finish.as_deref().unwrap_or_default();
-        // The error names the tool only if a length limit stopped the answer. A content filter does not depend on the
-        // call's length.
+        // The error names the tool only if a length limit stopped the answer. A content filter ignores the call's
+        // length.
         let by_length = Finish::of(self.finish.as_deref()) != Finish::Filtered;
         ProviderError::new(Kind::CallCut, format!("the finish reason is `{reason}`"))
             .with_tool(tool.filter(|_| by_length))
@@ -282,7 +282,7 @@ impl Answer {
         let found = self.recogniser.finish(whole, &mut shown);
         self.add_text(&shown, &mut Vec::new());
         self.split_bare_channels();
-        // Some servers do not report a call that the model makes inside its reasoning. Search for it here.
+        // Some servers do not report a call that the model makes inside its reasoning. Search for it there.
         let said_nothing = no_call && found == ParsedCalls::default() && self.text.trim().is_empty();
         match self.tools.take().filter(|_| whole && said_nothing) {
             Some(tools) => Recogniser::find_in_thought(&self.reasoning, tools),
@@ -305,7 +305,7 @@ impl Answer {
         }
     }
 
-    /// Returns an error if the answer is incomplete and the server itself reported no error.
+    /// Returns an error if the answer is incomplete, but the server reported no error.
     fn fault(&self, calls: &[ToolCall], stray: Option<&str>) -> Option<ProviderError> {
         match self.finish.as_deref() {
             Some(_) if self.is_cut() && !calls.is_empty() => {

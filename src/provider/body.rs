@@ -119,7 +119,7 @@ fn write_fields(map: &Map<String, Value>, bytes: &mut Vec<u8>) {
     }
 }
 
-/// Ignores errors, because serialising plain data into memory cannot fail.
+/// Writes a value as JSON. Ignores errors, because writing plain data into memory cannot fail.
 fn write(value: &impl serde::Serialize, bytes: &mut Vec<u8>) {
     let _ = serde_json::to_writer(bytes, value);
 }

@@ -1,5 +1,5 @@
-//! Size limits of one answer. Real answers are far smaller, so exceeding a limit means that the server is broken or
-//! hostile. The answer then ends with an error.
+//! Size limits of one answer. Real answers are far smaller, so a larger answer comes from a broken or hostile server
+//! and ends with an error.
 
 use super::failure::{Kind, ProviderError};
 
@@ -24,7 +24,7 @@ impl Bound {
         Self::Calls,
     ];
 
-    /// Returns the limit: a number of calls for `Calls`, otherwise a number of bytes.
+    /// Returns the limit. For `Calls`, this is a number of calls. For all others, a number of bytes.
     pub(crate) const fn most(self) -> usize {
         match self {
             Self::Document => 32 << 20,

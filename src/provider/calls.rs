@@ -76,8 +76,8 @@ impl Calls {
                 .iter()
                 .rposition(|call| call.id == id && (piece.index.is_none() || call.index == piece.index));
             if let Some(call) = known.and_then(|at| self.begun.get(at)) {
-                // Some servers give all calls of an answer the same id and no index. If this call is complete, a name
-                // with arguments starts another call.
+                // Some servers give all calls of an answer the same id and no index. If the call with this id is
+                // complete, a name with arguments starts another call.
                 let another =
                     piece.index.is_none() && call.is_whole() && piece.name.is_some() && piece.brings_arguments();
                 return if another { None } else { known };
@@ -93,8 +93,7 @@ impl Calls {
         };
         let call = self.begun.get(at)?;
         let Some(name) = piece.name.as_deref() else {
-            // A piece without a name continues a call even if its id is new, because some servers give each chunk a new
-            // id.
+            // A piece without a name continues a call even if its id is new. Some servers give each chunk a new id.
             return Some(at);
         };
         if piece.id.is_some() && !call.id.is_empty() {
@@ -165,7 +164,7 @@ impl PartialCall {
         }
     }
 
-    /// Some servers send all arguments so far in each chunk. In that case, returns the newest chunk.
+    /// Returns the newest chunk if it starts with the first one. Some servers send all arguments so far in each chunk.
     fn last_repetition(&self) -> Option<Map<String, Value>> {
         let newest = self.arguments.get(self.newest..)?;
         let repeats = self.newest > 0 && newest.starts_with(self.arguments.get(..self.first)?);

@@ -1,5 +1,4 @@
-//! Derives the kind of an error from the body of an error response. The status alone is not specific enough, and
-//! servers use different formats.
+//! Derives the kind of an error from the body of an error response, because the HTTP status is not specific enough.
 
 use std::time::Duration;
 
@@ -7,7 +6,7 @@ use serde_json::Value;
 
 use super::failure::{Curable, Kind, Missing, ProviderError};
 
-/// Maximum characters of an error message. It limits messages that contain a stack trace.
+/// Maximum characters of an error message. Some servers send a whole stack trace.
 const MESSAGE_LENGTH: usize = 600;
 
 /// First byte of a gzip body. Requests never allow compression, so such a body is an error.
@@ -41,8 +40,7 @@ pub(crate) fn from_response(status: u16, body: &[u8], retry_after: Option<Durati
     ProviderError::new(kind, trouble.message).with_status(status)
 }
 
-/// Returns the error in a JSON object from a stream or from a body with status 200. `None` if the object is not an
-/// error.
+/// Returns the error in a JSON object from a stream or a response with status 200. `None` if there is no error.
 pub(crate) fn from_object(value: &Value) -> Option<ProviderError> {
     let trouble = Trouble::parse(value)?;
     let status = trouble.status.or_else(|| trouble.named_status()).unwrap_or(500);
@@ -296,7 +294,7 @@ impl Trouble {
     }
 }
 
-/// Whether the error is only that the requested output length is too large.
+/// Whether the error reports that only the requested output length is too large, not the prompt.
 fn is_answer_too_long(lower: &str) -> bool {
     const WORDS: [&str; 7] = [
         "too large",
@@ -311,15 +309,15 @@ fn is_answer_too_long(lower: &str) -> bool {
     if !named.iter().any(|name| lower.contains(name)) || !WORDS.iter().any(|word| lower.contains(word)) {
         return false;
     }
-    // vLLM uses the same text if the prompt alone is too long. Then the number in `your request has 5000 input tokens`
-    // is at least the context window.
+    // vLLM uses the same text if the prompt alone is too long. In that case, the number in `your request has 5000 input
+    // tokens` is at least the context window.
     let prompt = lower
         .split_once("your request has ")
         .and_then(|(_, rest)| leading_number(rest));
     !matches!((prompt, window_in(lower)), (Some(prompt), Some(window)) if prompt >= window)
 }
 
-/// Whether the error rejects tools. Ollama and LiteLLM reject them for some models. vLLM and llama.cpp reject them
+/// Whether the error rejects tools. Ollama and LiteLLM reject tools for some models. vLLM and llama.cpp reject tools
 /// unless the server was started with the required option.
 fn refuses_tools(lower: &str) -> bool {
     const WORDS: [&str; 8] = [
@@ -335,7 +333,7 @@ fn refuses_tools(lower: &str) -> bool {
     WORDS.iter().any(|words| lower.contains(words))
 }
 
-/// Whether the error says that a plain HTTP request was sent to a TLS port, in the words of nginx or Go.
+/// Whether the error reports that a plain HTTP request was sent to a TLS port. Detects the error texts of nginx and Go.
 fn wants_tls(lower: &str) -> bool {
     const WORDS: [&str; 2] = [
         "plain http request was sent to https port",
@@ -382,8 +380,7 @@ fn about_reasoning(lower: &str) -> Option<Kind> {
     if says(&["encrypted content", "encrypted_content"]) {
         return Some(Kind::ReasoningRefused);
     }
-    // `reasoning_effort` and `thinking` are also request parameters. Match only errors about reasoning in the message
-    // history.
+    // `reasoning_effort` and `thinking` are also request parameters. Match only errors about reasoning in the history.
     let of_history = says(&[
         "reasoning_content",
         "reasoning_details",
@@ -401,7 +398,7 @@ fn about_reasoning(lower: &str) -> Option<Kind> {
     }
 }
 
-/// Whether a retry can help after a 5xx error. It cannot if the body reports an invalid request.
+/// Whether a retry can help after a 5xx error. If the body reports an invalid request, a retry cannot help.
 fn curable(lower: &str) -> Curable {
     const NEVER: [&str; 6] = [
         "is not supported",

@@ -189,8 +189,7 @@ pub(crate) fn rejection(error: &Error) -> Option<&PresentedChain> {
     }
 }
 
-/// Verifier that trusts the system's certificates and those in the user's `ca_file`. Its error contains the rejected
-/// chain.
+/// Verifier that trusts the certificates of the system and of `ca_file`. Its error contains the rejected chain.
 #[derive(Debug)]
 struct ChainVerifier {
     verifier: Verifier,

@@ -41,7 +41,8 @@ impl Chunk<'_> {
 #[derive(Debug, Default, PartialEq)]
 pub struct Piece<'a> {
     pub index: Option<u64>,
-    /// Whether the piece only continues the call with the same index. Without such a call, the piece is ignored.
+    /// Whether the piece can only continue the call with the same index. If that call does not exist, the piece is
+    /// ignored.
     pub continues: bool,
     pub id: Option<Cow<'a, str>>,
     pub name: Option<Cow<'a, str>>,

@@ -54,7 +54,8 @@ impl Corpus {
         decoded
     }
 
-    /// Checks that each answer gives the expected result whole, byte by byte, and in random pieces.
+    /// Checks that each answer gives the expected result, regardless of whether it arrives at once, byte by byte, or in
+    /// random pieces.
     pub(crate) fn check_all(&self) {
         let mut chance = fastrand::Rng::with_seed(7);
         for (case, body) in &self.cases {
@@ -129,8 +130,7 @@ fn summary(decoded: &Decoded) -> Value {
     })
 }
 
-/// Compares an error with the expected code, part of the message, and limit. If `wanted` is `null`, no error is
-/// expected.
+/// Compares an error with the expected code, text part and limit. If `wanted` is `null`, an error fails the test.
 pub(crate) fn same_error(name: &str, error: Option<&ProviderError>, wanted: &Value) {
     let (Some(error), false) = (error, wanted.is_null()) else {
         assert!(

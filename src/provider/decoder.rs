@@ -47,13 +47,12 @@ pub struct Decoder {
 enum Form {
     Unknown(Vec<u8>),
     Stream,
-    /// A JSON answer, an HTML page, or an error response. Parsed after it has arrived completely.
+    /// A JSON answer, an HTML page, or an error response. Parsed when the body is complete.
     Document(Vec<u8>),
 }
 
 impl Decoder {
-    /// Creates a decoder. It ignores the content type, because some servers announce a stream and send a plain error,
-    /// or the reverse.
+    /// Creates a decoder. Ignores the content type, because some servers announce a stream and send a plain error.
     pub fn new(format: Format, status: u16) -> Self {
         Self {
             format,
@@ -236,8 +235,7 @@ impl Decoder {
         ));
     }
 
-    /// Processes a line that is not valid in an event stream. It may be an error, or a chunk without the prefix
-    /// `data:`.
+    /// Processes a line that is not valid in an event stream: an error, or a chunk without the prefix `data:`.
     fn stray(&mut self, line: &str, deltas: &mut Vec<Delta>) {
         if is_done(line.trim()) {
             self.answer.done = true;

@@ -1,5 +1,5 @@
-//! Finds model servers on this machine at the first start, and tests a server that the user entered. No prompt is sent. An API key is
-//! sent only to the address for which it was entered.
+//! Finds model servers on this machine at the first start, and tests a server that the user entered. Sends no prompt.
+//! Sends an API key only to the address for which the user entered it.
 
 use std::time::Duration;
 
@@ -41,7 +41,8 @@ pub async fn search_at(addresses: &[String]) -> Vec<FoundServer> {
     found
 }
 
-/// Whether the server is Ollama. If it is, Ollama's native API is used, because a request can set the context window there.
+/// Whether the server is Ollama. If so, Benchdog uses Ollama's native API, because its requests can set the context
+/// window.
 pub async fn is_ollama(base_url: &str, network: NetworkSettings) -> bool {
     let transport = transport(base_url, &ApiKey::default(), network, PATIENCE);
     let asked = tokio::time::timeout(PATIENCE, about::server(&transport, PATIENCE)).await;

@@ -129,7 +129,7 @@ fn openai(body: &[u8]) -> Option<Vectors> {
         data.push((embedding.index.unwrap_or(place), embedding.embedding));
     }
     data.sort_by_key(|(index, _)| *index);
-    // A duplicate index means that another text has no vector.
+    // Two vectors with the same index mean that the vector of another text is missing.
     let is_complete = data.iter().enumerate().all(|(place, (index, _))| place == *index);
     is_complete.then(|| data.into_iter().map(|(_, vector)| vector).collect())
 }

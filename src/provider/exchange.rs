@@ -21,14 +21,13 @@ use benchdog_domain::agent::{Api, Protocol};
 use benchdog_domain::budget::Usage;
 use benchdog_domain::message::{Finish, Reply, Stage};
 
-/// Maximum wait after the model has ended its answer. Token counts, `[DONE]` and the end of the body should arrive in
-/// that time.
+/// Maximum wait for token counts, `[DONE]` and the end of the body, after the model has ended its answer.
 const AFTER_FINISH: Duration = Duration::from_secs(5);
-/// Maximum waits for the end of the body, first during the request, then in a background task.
+/// Maximum waits for the end of the body: first in the request itself, then in a background task.
 const DRAIN_HERE: Duration = Duration::from_millis(1);
 const DRAIN_BESIDE: Duration = Duration::from_secs(2);
 
-/// Minimum wait before the current stage is reported. Faster responses show no stage.
+/// Delay before the current stage is reported. Faster responses report no stage.
 const WORTH_A_WORD: Duration = Duration::from_millis(200);
 
 #[derive(Debug, Clone, Copy)]
@@ -64,8 +63,7 @@ impl Exchange {
         self
     }
 
-    /// Sends the request, with retries, and returns the answer. `first` is the stage reported until the server
-    /// responds.
+    /// Sends the request, with retries, and returns the answer. `first` is the stage until the server responds.
     pub(crate) async fn answer(
         &self,
         first: Stage,
@@ -156,7 +154,7 @@ impl Exchange {
         reply(decoded, broken).map_err(|error| self.transport.redact_secrets(error.with_endpoint(&url)))
     }
 
-    /// Reads the body and forwards its deltas. Also returns a connection error, if one occurred.
+    /// Reads the body and forwards its deltas. If the connection fails, also returns the error.
     async fn read(
         &self,
         request: &ModelRequest,
@@ -170,7 +168,7 @@ impl Exchange {
         while !decoder.is_over() {
             let next = async {
                 if decoder.is_finished() {
-                    // The model has ended its answer. A server that keeps the body open must not delay it.
+                    // The model has ended its answer. A server that keeps the body open must not delay the answer.
                     tokio::time::timeout(AFTER_FINISH, incoming.next())
                         .await
                         .unwrap_or(Ok(None))
@@ -212,7 +210,7 @@ pub(crate) fn reading_calls(decoder: Decoder, request: &ModelRequest) -> Decoder
         return decoder;
     }
     let tools = || Arc::clone(&request.tools);
-    // A server that reports native calls also finds calls inside the reasoning, so Benchdog does not search there.
+    // A server that reports native calls also reports calls inside the reasoning, so there is no need to search.
     let native = request.protocol == Protocol::Native && request.calls_itself;
     if native {
         decoder.reading_calls(Recogniser::new(tools(), Mode::Native), None)
@@ -232,8 +230,7 @@ async fn report_wait<T>(answered: impl Future<Output = T>, outlet: &Outlet) -> (
     }
 }
 
-/// Returns the reply, or the most specific error. A connection error is more specific than the decoder's error about an
-/// incomplete answer.
+/// Returns the reply or an error. A connection error replaces a less specific error about an incomplete answer.
 pub(crate) fn reply(decoded: Decoded, broken: Option<ProviderError>) -> Result<Reply, ProviderError> {
     match decoded.error {
         None => Ok(Reply {

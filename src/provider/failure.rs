@@ -17,7 +17,7 @@ pub struct ProviderError {
     pub status: Option<u16>,
     /// Message of the server or of the system as one short line. May be empty.
     pub message: String,
-    /// Facts about the partial answer, if there was one. Boxed so that results without an error stay small.
+    /// Facts about a partial answer, if there was any. Boxed to keep results without an error small.
     answer: Option<Box<PartialAnswer>>,
 }
 
@@ -113,7 +113,7 @@ pub(super) const NO_ANSWER: [Kind; 11] = [
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Curable {
     Perhaps,
-    /// A retry cannot help. For a 5xx status, the request itself is invalid.
+    /// A retry cannot help. With a 5xx status, the request itself is invalid.
     No,
 }
 
@@ -314,7 +314,7 @@ impl ProviderError {
             Kind::BadRequest => "bad_request",
             Kind::NoTools => "no_tools",
             Kind::CallIds => "call_ids",
-            // Benchdog handles both by changing the request and sending it again. Scripts see a rejected request.
+            // After these errors, Benchdog changes the request and sends it again. Scripts see a rejected request.
             Kind::ReasoningMissing | Kind::ReasoningRefused => "bad_request",
             Kind::Server(_) => "server",
             Kind::Loading | Kind::Unavailable { .. } => "unavailable",

@@ -30,8 +30,8 @@ fn contains_in_order(name: &str, parts: &str) -> bool {
     })
 }
 
-/// Whether a model is too small for tool calls as text. Uses the reported number of weights, or else the size in the
-/// name.
+/// Whether a model is too small for tool calls as text. Uses the number of weights if it is reported, or else the size
+/// in the name.
 pub fn is_tiny(id: &str, weights: Option<u64>) -> bool {
     #[expect(
         clippy::cast_precision_loss,

@@ -18,7 +18,7 @@ use benchdog_domain::message::{Arguments, Calls, ChatMessage, Messages, ThoughtF
 
 /// Maximum length of a tool name in bytes. All servers accept this length.
 const LONGEST_NAME: usize = 64;
-/// Maximum number of remembered repairs. Each remembered repair is logged only once.
+/// Maximum number of repairs to remember. A remembered repair is not logged again.
 const MOST_LOGGED: usize = 10_000;
 
 const NO_RESULT: &str = "[no result]";
@@ -29,8 +29,8 @@ pub(crate) struct Reasoning<'m> {
     pub text: Cow<'m, str>,
 }
 
-/// Returns the reasoning to send back with an answer. `own` is the API's usual field, for answers whose logged field is
-/// missing or unsuitable.
+/// Returns the reasoning to send back with an answer. `own` is the API's usual field for reasoning. It is used if the
+/// logged field is missing or unsuitable.
 pub(crate) fn reasoning<'m>(
     request: &ModelRequest,
     thoughts: &'m Thoughts,
@@ -127,7 +127,7 @@ impl Check {
                     return;
                 };
                 let (_, sound) = self.open.remove(at);
-                // Use the name in the call, which was repaired in the same way.
+                // Use the repaired name of the call, so that call and result have the same name.
                 if matches!(self::name(name), Cow::Borrowed(_)) {
                     self.messages.push(message.clone());
                     return;
@@ -144,8 +144,8 @@ impl Check {
                 self.messages.push(message.clone());
                 let sealed = thoughts.open().is_none() && *thoughts != Thoughts::default();
                 let text = match token::neutralize(text) {
-                    // In an answer with signed reasoning, the text must not change, because reasoning positions are
-                    // byte offsets into it.
+                    // In an answer with signed reasoning, the text must not change, because positions of reasoning are
+                    // byte offsets into the text.
                     Cow::Owned(harmless) if !sealed => {
                         self.note(Kind::ControlToken, &harmless);
                         harmless.into()
@@ -174,7 +174,7 @@ impl Check {
         }
     }
 
-    /// Repairs the calls of an answer. Valid calls are shared with the log instead of copied.
+    /// Repairs the calls of an answer. Valid calls are shared with the log, not copied.
     fn calls(&mut self, calls: &Calls) -> Calls {
         let sound = |call: &ToolCall| {
             matches!(call.arguments, Arguments::Object(_)) && matches!(name(&call.name), Cow::Borrowed(_))
@@ -192,7 +192,7 @@ impl Check {
                 self.note(Kind::Arguments, text);
                 call.arguments = Arguments::Object(match repair::object(text) {
                     Repaired::Object(object) => object,
-                    // The result of such a call says that it was not run, so empty arguments do no harm.
+                    // The result of such a call says that the call was not run, so empty arguments do no harm.
                     Repaired::Cut | Repaired::Hopeless => serde_json::Map::new(),
                 });
             }

@@ -49,8 +49,8 @@ use failure::ProviderError;
 use replay::record::Recorder;
 use transport::Endpoint;
 
-/// A complete request. Until the next compaction, `tools` and the parameters stay the same, and `messages` only grows
-/// at its end.
+/// A complete request. Until the next compaction, `tools` and the parameters stay the same, and `messages` are only
+/// appended.
 #[derive(Debug, Clone)]
 pub struct ModelRequest {
     pub model: String,
@@ -58,8 +58,8 @@ pub struct ModelRequest {
     pub images: Images,
     pub tools: Arc<[ToolDeclaration]>,
     pub protocol: Protocol,
-    /// Whether the server has sent native calls of this model in this session. A call in the text is then one that the
-    /// server's parser missed.
+    /// Whether the server has sent native calls of this model in this session. If so, a call in the text is a call that
+    /// the server's parser missed.
     pub calls_itself: bool,
     /// Whether call ids must have nine alphanumeric characters, as Mistral's chat templates require.
     pub short_ids: bool,
@@ -164,8 +164,7 @@ impl ListedModel {
     }
 }
 
-/// Client of a configured endpoint. Dropping a returned future closes the connection, which stops the server's work on
-/// the request.
+/// Client of a configured endpoint. Dropping a returned future closes the connection and stops the server's work.
 pub trait Provider: Send + Sync {
     /// Streams one answer. While the channel `progress` is full, deltas are merged. A failed request is not retried if
     /// text was already reported.
@@ -175,8 +174,7 @@ pub trait Provider: Send + Sync {
         progress: mpsc::Sender<Progress>,
     ) -> BoxFuture<'_, Result<Reply, ProviderError>>;
 
-    /// Prepares the first request without connecting, such as by reading certificates. Call it while the first frame is
-    /// drawn.
+    /// Prepares the first request while the first frame is drawn, such as by reading certificates. Does not connect.
     fn warm(&self) {}
 
     fn models(&self) -> BoxFuture<'_, Result<Vec<ListedModel>, ProviderError>>;
@@ -213,8 +211,7 @@ pub trait Provider: Send + Sync {
         None
     }
 
-    /// Returns the embeddings of the texts, in the same order and with equal dimensions. `None` if the API does not
-    /// support embeddings.
+    /// Returns the embeddings of the texts, in the same order and with equal dimensions. `None` if unsupported.
     fn embed(&self, _model: &str, _texts: &[String]) -> Option<BoxFuture<'_, Result<Vec<Vec<f32>>, ProviderError>>> {
         None
     }

@@ -49,8 +49,8 @@ const WIRE: Wire = Wire {
 
 pub(crate) struct Ollama {
     exchange: Exchange,
-    /// Facts about models, by name. Requested once and then constant, because Ollama reloads a model if a request has a
-    /// different context window.
+    /// Facts about models, by name. They are requested once and never updated, because Ollama reloads a model if the
+    /// context window in a request changes.
     known: Mutex<BTreeMap<String, Knowledge>>,
     untold: AtomicBool,
 }
@@ -73,7 +73,7 @@ impl Ollama {
         Ok(told)
     }
 
-    /// Returns the context window of a model. After one timeout, later requests do not wait for it.
+    /// Returns the context window of a model. After one timeout, returns `None` at once if the window is still unknown.
     async fn window(&self, model: &str) -> Option<u64> {
         if let Some(known) = self.known.lock().await.get(model) {
             return known.window;
@@ -147,8 +147,7 @@ impl Provider for Ollama {
     ) -> Option<BoxFuture<'_, Result<(), ProviderError>>> {
         let (model, extra) = (model.to_owned(), extra_body.clone());
         let loading = async move {
-            // Load with the window that requests will use. With a different window, the first request would load the
-            // model again.
+            // Load with the window that requests will use. Otherwise, the first request would load the model again.
             let window = match window {
                 Some(window) => Some(window),
                 None => self.known(&model).await?.window,

@@ -55,7 +55,7 @@ impl Outlet {
         let _ = self.progress.try_send(Progress::Stage(stage));
     }
 
-    /// Awaits `next`, and meanwhile sends waiting deltas as soon as the channel has room.
+    /// Awaits `next`. During the wait, sends pending deltas as soon as the channel has room.
     pub(crate) async fn forward_while<T>(&mut self, next: impl Future<Output = T>) -> T {
         let mut next = std::pin::pin!(next);
         while !self.waiting.is_empty() {

@@ -1,5 +1,5 @@
-//! Recording of a session's model requests and answers. The module `record` writes the file. `Replay` answers from it
-//! without a network.
+//! Recording of a session's model requests and answers. The module `record` writes the recording to a file. `Replay`
+//! answers from that file without a network.
 //!
 //! The file has one JSON object on each line. The first is `{"recording": 1}`. Each other object has a request number,
 //! the request body for human readers, and the bytes of the answer. `{workspace}` stands for the path of the workspace.
@@ -38,8 +38,8 @@ pub enum Pace {
     Immediate,
 }
 
-/// Provider that answers from a recording, in the order of the requests. A request fails if the conversation differs
-/// from the recorded one.
+/// Provider that answers from a recording, in the order of the recorded requests. A request fails if its conversation
+/// differs from the recorded one.
 #[derive(Debug)]
 pub struct Replay {
     takes: BTreeMap<u64, Take>,
@@ -72,7 +72,7 @@ struct Take {
     failure: Option<NoAnswer>,
 }
 
-/// Bytes of a response, stored as text if possible to keep the file readable.
+/// Bytes of a response. Stored as text if possible, to keep the file readable.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 enum Bytes {
@@ -304,7 +304,7 @@ impl NoAnswer {
     }
 }
 
-/// Returns the user's text without the notes that Benchdog appended. The notes describe the system of the session.
+/// Returns the user's text without Benchdog's notes at its end, because the notes describe the recording machine.
 fn words(said: &str) -> &str {
     said.split_once("\n\n[benchdog").map_or(said, |(words, _)| words)
 }

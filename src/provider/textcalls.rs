@@ -22,7 +22,7 @@ use benchdog_domain::message::{Arguments, ToolCall};
 
 #[derive(Debug, Default, PartialEq)]
 pub struct ParsedCalls {
-    /// The calls in text order. Empty if the answer was interrupted.
+    /// The calls in text order. Empty if the answer is incomplete.
     pub calls: Vec<WrittenCall>,
     /// Number of calls in the text of an answer that also has native calls. Includes ignored calls.
     pub leaks: usize,
@@ -43,14 +43,14 @@ pub struct WrittenCall {
     pub name: String,
     pub arguments: Map<String, Value>,
     pub family: &'static str,
-    /// Whether the call had marks. A call without marks is recognised by its shape.
+    /// Whether the call had marks. A call without marks is recognised by its structure.
     pub marked: bool,
     pub begins_line: bool,
     pub repairs: Vec<Repair>,
 }
 
 impl ParsedCalls {
-    /// Keeps only calls that the server's parser leaked. Such a call is complete, has marks, starts a line, and differs
+    /// Keeps only calls that the server's parser missed. Such a call is complete, has marks, starts a line, and differs
     /// from all `native` calls.
     pub(crate) fn keep_leaks(&mut self, native: &[ToolCall]) {
         self.leaks = self.leaks.max(self.calls.len());
@@ -70,7 +70,7 @@ impl WrittenCall {
     }
 }
 
-/// A deviation from the format that was corrected.
+/// A deviation from the expected format that the parser corrected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Repair {
     PythonQuotes,
@@ -80,7 +80,7 @@ pub enum Repair {
     ExtraBrace,
     RawNewline,
     Fence,
-    /// A key such as `parameters` instead of `arguments`.
+    /// A wrong key such as `parameters` instead of `arguments`.
     ArgumentsKey,
     ArgumentsText,
     NoArguments,

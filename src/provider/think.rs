@@ -1,5 +1,5 @@
-//! Separates reasoning in `<think>` tags at the start of an answer, for servers that do not parse it. A later `<think>`
-//! is plain text.
+//! Separates reasoning in `<think>` tags at the start of an answer, for servers that do not separate it. A later
+//! `<think>` is plain text.
 
 const TAGS: [(&str, &str); 4] = [
     ("<think>", "</think>"),
@@ -14,8 +14,8 @@ pub(crate) enum Think {
     Undecided {
         held: String,
     },
-    /// Inside reasoning. `held` may be the start of the closing tag, with whitespace before it. `said` is set after the
-    /// first reasoning was returned.
+    /// Inside reasoning. `held` may be the start of the closing tag, with whitespace before it. `said` is set once some
+    /// reasoning was returned.
     Inside {
         close: &'static str,
         held: String,

@@ -28,8 +28,7 @@ use benchdog_config::settings::NetworkSettings;
 use benchdog_config::{is_near, public_address};
 use trouble::{body_error, request_error};
 
-/// Maximum bytes that one read returns. A read combines all available data, because processing each small chunk
-/// separately is slow.
+/// Maximum bytes that one read returns. A read combines all available data, because many small chunks are slow.
 const READ_TOGETHER: usize = 64 << 10;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -70,7 +69,7 @@ pub struct Endpoint {
     /// PEM file with certificates to trust in addition to those of the system.
     pub ca_file: Option<PathBuf>,
     pub network: NetworkSettings,
-    /// Maximum time between two chunks of data. The total time has no limit.
+    /// Maximum time between two chunks of a response. The total time has no limit.
     pub idle_timeout: Duration,
 }
 
@@ -78,7 +77,7 @@ pub struct Transport {
     endpoint: Endpoint,
     client: OnceLock<Result<reqwest::Client, ProviderError>>,
     secrets: Vec<String>,
-    /// Whether a diagnosis found nothing. No further one is made then.
+    /// Whether a diagnosis found no cause. If so, later errors are not diagnosed.
     told_nothing: AtomicBool,
 }
 
@@ -152,8 +151,7 @@ impl Transport {
         }
     }
 
-    /// Returns the secrets, longest first. If one secret is the beginning of another, the longer one must be replaced
-    /// first.
+    /// Returns the secrets, longest first. The longer secret must be replaced first if it begins with a shorter one.
     pub fn secrets(&self) -> impl Iterator<Item = &str> {
         self.secrets.iter().map(String::as_str)
     }
@@ -219,7 +217,7 @@ impl Transport {
         })
     }
 
-    /// Replaces the error of an unreadable response by a diagnosis, if Benchdog may contact the endpoint directly.
+    /// Replaces the error by a more specific one from a diagnosis, if Benchdog may contact the endpoint directly.
     async fn diagnose(&self, error: ProviderError, url: &str) -> ProviderError {
         let proxy = self.endpoint.network.proxy.as_deref();
         let url = reqwest::Url::parse(url).ok();
@@ -256,7 +254,7 @@ impl Transport {
 }
 
 impl Incoming {
-    /// Returns all available data, or waits for some. `None` at the end of the body.
+    /// Returns all available data, and waits if there is none yet. `None` at the end of the body.
     pub async fn next(&mut self) -> Result<Option<Vec<u8>>, ProviderError> {
         if let Some(error) = self.broken.take() {
             return Err(error);
@@ -324,7 +322,7 @@ pub fn host_as_asked(address: &str) -> Option<String> {
     reqwest::Url::parse(address).ok()?.host_str().map(str::to_owned)
 }
 
-/// Whether the host of the URL is this machine. Then no proxy is used.
+/// Whether the host of the URL is this machine. Requests to this machine use no proxy.
 fn is_loopback(url: &reqwest::Url) -> bool {
     let host = url.host_str().unwrap_or_default();
     let address = host.trim_start_matches('[').trim_end_matches(']');
@@ -339,8 +337,7 @@ fn timeout_error(patience: Duration) -> ProviderError {
     ProviderError::new(Kind::Timeout, format!("nothing came for {} s", patience.as_secs_f64()))
 }
 
-/// Returns an error for a redirect. Redirects are not followed, because only the user may choose the address that
-/// receives the prompt.
+/// Returns an error for a redirect. Only the user may choose the address that receives the prompt.
 pub(crate) fn redirect_error(incoming: &Incoming) -> Option<ProviderError> {
     let location = incoming.location.as_deref()?;
     (300..400).contains(&incoming.status).then(|| {

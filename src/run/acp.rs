@@ -24,9 +24,9 @@ use benchdog_traces as traces;
 
 /// Maximum time for servers to list their models, if no model is configured.
 const MODEL_PATIENCE: Duration = Duration::from_secs(5);
-/// Maximum time for the server to say whether the model reads images. The editor waits for this at its start.
+/// Maximum time for the server to say whether the model reads images. The editor waits for this answer at its start.
 const VISION_PATIENCE: Duration = Duration::from_secs(2);
-/// Maximum time that the exit waits for stopped calls and servers.
+/// Maximum wait at the exit for stopped calls and servers.
 const LAST_MOMENT: Duration = Duration::from_secs(1);
 
 /// Runs `benchdog acp`. Standard output contains only protocol messages.
@@ -132,7 +132,7 @@ impl Host for Editor {
 }
 
 impl Editor {
-    /// Whether the model of new sessions reads images, as its server says. `None` if it does not say.
+    /// Whether the model of new sessions reads images, according to its server. `None` if the server does not say.
     async fn vision_by_server(&self, settings: &Settings) -> Option<bool> {
         let environment = &self.base.environment;
         let model = match engine::chosen_model(settings).ok()? {
@@ -146,7 +146,7 @@ impl Editor {
         provider.about(&model.id).await.ok()?.vision
     }
 
-    /// Checks that a stored session has this id. Otherwise refuses the id.
+    /// Returns the id if a session with this id is stored. Otherwise, returns an error.
     async fn stored(&self, session: SessionId) -> Result<SessionId, Refused> {
         let stored = self.list().await?;
         let is_there = stored.iter().any(|meta| meta.id == session);
@@ -172,8 +172,8 @@ impl Editor {
     }
 }
 
-/// All images of one prompt must fit into the saved images. Otherwise, saving an image would remove another image of
-/// the prompt.
+/// The folder of saved images must have room for all images of one prompt. Otherwise, saving an image would remove
+/// another image of the prompt.
 const _: () = assert!(acp::MOST_IMAGES <= KEPT);
 
 /// Gives the engine access to the files that are open in the editor.

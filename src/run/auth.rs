@@ -107,7 +107,7 @@ pub(super) fn is_key(text: &str) -> bool {
     !text.is_empty() && !text.chars().any(|c| c.is_whitespace() || c.is_control())
 }
 
-/// Reads one line from standard input. Text that is typed at a terminal is not shown. `None` after Ctrl+C.
+/// Reads one line from standard input. Does not show text that is typed at a terminal. `None` after Ctrl+C.
 pub(super) fn asked(wanted: &str) -> io::Result<Option<String>> {
     let input = io::stdin();
     let Some(before) = input.is_terminal().then(|| tcgetattr(&input).ok()).flatten() else {

@@ -47,7 +47,7 @@ pub(super) fn bench(base: &Base, command: &BenchCommand) -> Result<Exit, Trouble
     }
 }
 
-/// The valid tasks of the command line. A malformed task is reported, and the others are still run.
+/// The valid tasks of the command line. A malformed task is reported, and does not prevent the other tasks.
 struct Tasks {
     sound: Vec<Task>,
     has_malformed: bool,

@@ -28,16 +28,15 @@ use benchdog_lang::{self as lang, Obstacle, Word, message, word};
 use benchdog_terminal::host_link::{HostLink, Report, Stage};
 use benchdog_terminal::keeper::give_back_for_another;
 
-/// Time limit for the first output of a new workbench. `Ctrl+C` ends the wait earlier.
+/// Maximum wait for the first output of a new workbench. `Ctrl+C` ends the wait earlier.
 const START: Duration = Duration::from_secs(30);
 
-/// Maximum width of a title and of a last line in the list of `agents`. `--json` prints more.
+/// Maximum width of a title and of a last line in the list of `agents`, in columns. `--json` prints the whole text.
 const LONGEST_COLUMN: usize = 60;
 
 /// Polling interval of `agents wait`.
 const LOOK: Duration = Duration::from_millis(250);
 
-/// A workbench that runs in a host.
 #[derive(Debug, Clone)]
 pub(super) struct Hosted {
     name: String,
@@ -58,7 +57,7 @@ impl Hosted {
         }
     }
 
-    /// Ends the host after its workbench. An error is shown in the attached terminals.
+    /// Ends the host after its workbench has ended. An error is shown in the attached terminals.
     pub(super) fn end(&self, ended: Result<Exit, Trouble>) -> Exit {
         let exit = ended.unwrap_or_else(|trouble| {
             complain(&trouble.to_string());
@@ -69,7 +68,7 @@ impl Hosted {
     }
 }
 
-/// The process that returns from `start`: the client or the host.
+/// The process in which `start` returns: the client or the host.
 pub(super) enum Side {
     /// The process in the terminal, after it has shown the workbench.
     Client(Exit),
@@ -205,7 +204,7 @@ fn finish(end: End, (live, name): (&Path, &str), view_only: bool) -> Result<Exit
     Ok(Exit::Done)
 }
 
-/// Formats the farewell of a terminal that detached.
+/// Formats the message that a terminal shows after it has detached.
 fn left(live: &Path, name: &str, command: &str) -> String {
     let all = status::list(live).unwrap_or_default();
     let this = all.iter().find(|status| status.host.as_deref() == Some(name));
@@ -215,8 +214,8 @@ fn left(live: &Path, name: &str, command: &str) -> String {
     }
 }
 
-/// Returns the error for a workbench that does not run, or that has ended because it was idle. Without an id, the
-/// workbench of this folder is meant.
+/// Returns the error for a workbench that does not run. If the workbench ended because it was idle, the error says so.
+/// Without an id, refers to this folder's workbench.
 fn not_running(base: &Base, id: Option<&str>) -> Trouble {
     let ended = status::ended_idle(&base.folders.live).unwrap_or_default();
     let is_meant = |row: &Row<'_>| match id {
@@ -282,7 +281,7 @@ fn listed(base: &Base) -> Result<Vec<WorkbenchStatus>, Trouble> {
     status::list(&base.folders.live).map_err(|error| trouble(&error))
 }
 
-/// Whether `id` is contained in the session's id, or is the name of the session's workbench.
+/// Whether `id` is part of the session's id, or the name of the session's workbench.
 fn is_meant((status, session): &Row<'_>, id: &str) -> bool {
     status.host.as_deref() == Some(id)
         || session
@@ -341,7 +340,7 @@ pub(super) fn agents(base: &Base, command: Option<&AgentsCommand>, json: bool) -
 
 type Row<'l> = (&'l WorkbenchStatus, &'l SessionStatus);
 
-/// Returns all sessions, the most urgent first. Of equally urgent sessions, the one in its state for the longest time
+/// Returns all sessions, the most urgent first. Of two equally urgent sessions, the one whose state changed earlier
 /// comes first.
 fn rows<'l>(all: &'l [WorkbenchStatus]) -> Vec<Row<'l>> {
     let each = |status: &'l WorkbenchStatus| status.sessions.iter().map(move |session| (status, session));
@@ -453,7 +452,6 @@ fn ask(base: &Base, id: &str, wants: impl FnOnce(String) -> Request) -> Result<S
     }
 }
 
-/// Prints what `agents stop` did.
 fn tell_stop(before: &SessionStatus, json: bool) {
     let stopped = matches!(before.state, SessionState::Waiting | SessionState::Working);
     let id = SessionId(before.id.clone().unwrap_or_default());

@@ -279,15 +279,14 @@ pub(super) struct Wishes {
     pub(super) search: Search,
     /// The tools that `--tools` allows.
     pub(super) may_use: ToolList,
-    /// The agent to use. It overrides the flags.
+    /// The agent to use. Overrides the agent in the flags.
     pub(super) agent: Option<AgentName>,
     pub(super) notices: Vec<Notice>,
-    /// The folder that the session comes from, if it begins in a worktree.
+    /// The folder in which Benchdog was started, if the session begins in a worktree.
     pub(super) worktree: Option<StartedFrom>,
     /// The storage to share with other engines of this process.
     pub(super) storage: Option<Storage>,
     pub(super) buffers: Option<Arc<dyn Buffers>>,
-    /// Whether this process is a detached workbench.
     pub(super) is_detached: bool,
 }
 
@@ -320,8 +319,8 @@ impl Default for Wishes {
     }
 }
 
-/// Prepares this process for child processes. Returns a notice if its environment could not be hidden from them. Only
-/// the first engine starts a keeper, because the end of a keeper ends the processes of all calls.
+/// Prepares this process for child processes. Returns a notice if the environment of this process could not be hidden
+/// from them. Starts the keeper process only once, because the end of a keeper ends the processes of all calls.
 fn ready_for_children() -> Option<Notice> {
     static IS_READY: AtomicBool = AtomicBool::new(false);
     if IS_READY.swap(true, Ordering::Relaxed) {
@@ -330,7 +329,8 @@ fn ready_for_children() -> Option<Notice> {
     children::hide_environment();
     // Become a subreaper. Otherwise, a process that leaves its process group could outlive its call.
     let _ = children::become_subreaper();
-    // Without a keeper, killing Benchdog would leave the terminal in raw mode and the processes of calls running.
+    // The keeper cleans up if Benchdog is killed. Otherwise, the terminal would stay in raw mode and the processes of
+    // calls would continue.
     if let Ok(tells) = keeper::start(&launcher()) {
         terminal::keeper::kept_by(terminal::keeper::Keeper {
             tells,
@@ -413,8 +413,8 @@ pub(super) fn setup(base: &Base, loaded: Loaded, wishes: Wishes) -> Result<(Setu
     Ok((setup, home))
 }
 
-/// Returns the tools of sessions. They include the evidence tool if an agent or model needs it, and the search and
-/// language server tools if these are configured.
+/// Returns the tools of sessions. Adds the evidence tool if an agent or model needs it. Adds the search and language
+/// server tools if they are configured.
 pub(super) fn tools_of(settings: &Settings, tools: &Registry) -> Registry {
     let tools = match settings.web() {
         Some(web) => tools.with_web(web.fetch, web.searches()),
@@ -486,8 +486,8 @@ fn recorder(file: &Path, root: &Path) -> Result<Arc<Recorder>, Trouble> {
         .map_err(|error| Trouble::from_error(Exit::Usage, &error).with_hint(word(Word::HintRecord)))
 }
 
-/// Returns the variables to hide from programs that the person configured, such as an editor. Otherwise, a command of
-/// the model could read them from the environment of such a program.
+/// Returns the variables to hide from programs that the person configured, such as an editor. A command of the model
+/// could otherwise read these variables from the program's environment.
 pub(super) fn secret_variables(base: &Base, settings: &Settings) -> Arc<[String]> {
     let keys = settings.provider.iter().flat_map(|(_, provider)| &provider.api_key_env);
     let named = base.environment.iter().map(|(name, _)| name);

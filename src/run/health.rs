@@ -73,7 +73,7 @@ fn confined(base: &Base, settings: &Settings) -> Result<Health, Trouble> {
     Ok(Health::of(&settings.sandbox, standing, withheld, passed))
 }
 
-/// Returns the function behind `/doctor`, with the same checks as `benchdog doctor`.
+/// Returns the function that `/doctor` calls. It makes the same checks as `benchdog doctor`.
 pub(super) fn examiner(base: &Base) -> Examiner {
     let (environment, folders) = (base.environment.clone(), base.folders.clone());
     Box::new(move |settings, model| {
@@ -82,7 +82,8 @@ pub(super) fn examiner(base: &Base) -> Examiner {
     })
 }
 
-/// Returns the variables that are hidden from commands, and those that are passed on because of the configuration.
+/// Returns the names of variables that commands do not inherit, and of sensitive variables that commands inherit
+/// because of the configuration.
 fn variables(base: &Base, settings: &Settings) -> (Vec<String>, Vec<String>) {
     let SandboxSettings { pass_env, .. } = &settings.sandbox;
     let keys = key_variables(settings, &base.environment);

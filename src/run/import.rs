@@ -24,7 +24,7 @@ use benchdog_headless::exit::Exit;
 use benchdog_lang::{self as lang, Obstacle};
 use benchdog_tools::Registry;
 
-/// The new text of the user's configuration file, and those parts of the plan that were imported.
+/// The new text of the user's configuration file, and the parts of the plan that were imported.
 struct Draft<'b> {
     places: Places,
     registry: &'b Registry,
@@ -78,7 +78,7 @@ impl<'b> Draft<'b> {
 
     fn take(&mut self, plan: Plan, is_written: bool) {
         self.left = plan.left;
-        // Add deny rules first, so that an allow rule is never active without them.
+        // Add deny rules first, so that an allow rule is never active without the deny rules.
         let (denies, others): (Vec<Key>, Vec<Key>) = plan.keys.into_iter().partition(denies);
         denies.into_iter().chain(others).for_each(|key| self.put(key));
         for command in plan.commands {
@@ -231,7 +231,7 @@ fn is_taken(text: &str, path: &[&str]) -> bool {
     true
 }
 
-/// Asks the user to confirm a key. Only the complete word confirms it. The end of input declines it.
+/// Asks the user to confirm a key. Only the complete word `yes` confirms. The end of input declines.
 fn confirmed(key: &Key) -> bool {
     let tool = key.path.get(1).map(String::as_str).unwrap_or_default();
     let pattern = key.path.get(2).map(String::as_str).unwrap_or_default();

@@ -18,7 +18,7 @@ const VALIDATION_ROUNDS: u32 = 3;
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Limits {
     max_steps: u32,
-    /// The step limit from the command line, which overrides the configuration.
+    /// Step limit from the command line. Overrides the configuration.
     insisted_steps: Option<u32>,
     at_pause: AtPause,
     max_tokens: Option<u64>,

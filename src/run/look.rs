@@ -41,7 +41,7 @@ pub(super) fn checked(mut loaded: Loaded, shelf: &Shelf) -> Result<Loaded, Confi
     problems.extend(conflicts.iter().map(|conflict| problem(&loaded, conflict)));
     let of_theme = of_theme(&loaded, shelf);
     if !problems.is_empty() {
-        // Include the theme error if there are other errors to fix anyway.
+        // If there are other errors, report the theme error together with them.
         problems.extend(of_theme);
         return Err(ConfigError { problems });
     }
@@ -64,7 +64,7 @@ pub(super) fn check_theme(loaded: &Loaded, shelf: &Shelf) -> Result<(), ConfigEr
 }
 
 /// Returns a problem for each key binding of an approval action that a project sets, even if another layer sets the
-/// same one.
+/// same key binding.
 fn of_a_project(loaded: &Loaded) -> Vec<Problem> {
     let answers = |id: &str| Action::by_id(id).is_some_and(Action::answers);
     let mut problems = Vec::new();

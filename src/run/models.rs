@@ -44,7 +44,6 @@ struct Offers {
     failed: Vec<(String, NoList)>,
 }
 
-/// The reason why a server did not list its models.
 enum NoList {
     Silent,
     Failed(ServerError),

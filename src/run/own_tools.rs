@@ -47,8 +47,8 @@ pub(super) fn of_person(folders: &[PathBuf]) -> (Registry, Vec<Unread>) {
     (built_in.with(own.into_iter().map(own::row)).0, unread)
 }
 
-/// Whether a tool already has this name, alias or group. Such a name cannot be reused, because models expect a known
-/// name to have its usual meaning.
+/// Whether a tool already has this name, alias or group. Such a name cannot be reused, because models expect the usual
+/// tool of this name.
 pub(super) fn is_taken(tools: &Registry, name: &str) -> bool {
     let mut rules = tools.all_rules().into_iter();
     name == PATHS

@@ -17,7 +17,7 @@ use benchdog_security::trust::Brought;
 use benchdog_security::workspace::Workspace;
 use program::Started;
 
-/// A part of a command's word that may be a file path.
+/// A part of a word in a command that may be a file path.
 struct Named<'w> {
     path: &'w str,
     /// Whether the word can only refer to a file with this path.
@@ -139,8 +139,8 @@ fn only_reads(command: &[&str], from: &From<'_>) -> bool {
     read().unwrap_or(false)
 }
 
-/// Pins the files in the words of a command, and the files that the command starts. Returns whether all files that it
-/// starts are pinned.
+/// Pins the files in the words of a command, and the files that the command starts. Returns whether all files that the
+/// command starts are pinned.
 fn pin_started(
     command: &[&str],
     started: Option<Started>,
@@ -207,13 +207,13 @@ const RUNNERS: [(&[&str], &[&str]); 7] = [
     (&["deno"], &["deno.json", "deno.jsonc"]),
 ];
 
-/// Programs that can run a folder as code.
+/// Interpreters and tools that run a folder as code if the folder is an argument.
 const INTERPRETERS: [&str; 13] = [
     "python", "python3", "node", "nodejs", "deno", "bun", "ruby", "php", "perl", "lua", "go", "cargo", "uv",
 ];
 
-/// Returns further files that a command may run: paths inside words, matches of patterns, Python modules, folders of
-/// code, and files of task runners.
+/// Returns files that a command may run in addition: paths inside words, matches of patterns, Python modules, folders
+/// of code, and files of task runners.
 fn behind(command: &[&str], from: &From<'_>) -> Vec<String> {
     let parts = command.iter().flat_map(|word| {
         word.split(|c: char| c.is_whitespace() || "\"'`;|&<>(){}$=".contains(c))
@@ -311,7 +311,7 @@ fn named(word: &str) -> Vec<Named<'_>> {
     whole.into_iter().chain(valued).chain(glued).collect()
 }
 
-/// Returns the path relative to `root`, in each form to compare: as written, and with `..` and links resolved.
+/// Returns the path relative to `root` in each form to compare: as written, and with `..` and links resolved.
 fn inside(path: &Path, root: &Path) -> Vec<String> {
     let written = plain(path);
     let led = path
@@ -344,8 +344,8 @@ fn is_there(path: &Path) -> bool {
     std::fs::metadata(path).is_ok_and(|meta| !meta.is_dir())
 }
 
-/// Removes `..` from a path. This is correct because the folders before `..` are no links: the workspace path is
-/// canonical.
+/// Removes `..` from a path. This is correct because the workspace path is canonical, so the folders before `..` are no
+/// links.
 pub(super) fn plain(path: &Path) -> PathBuf {
     let mut plain = PathBuf::new();
     for part in path.components() {

@@ -1,5 +1,5 @@
-//! Configuration and files of a project, with and without trust. Both come from one read, so that the files in the
-//! trust question are the same as the files that are used.
+//! Configuration and files of a project, with and without trust. Files are read only once, so that the trust question
+//! is about the same bytes that are used afterwards.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -37,7 +37,7 @@ pub(super) use no_project::NAMED_LEVELS;
 
 const PROJECT_FILE: &str = ".benchdog/config.jsonc";
 
-/// All paths to read. They are stored so that everything can be read again.
+/// All paths to read. They are stored, so that `reload` can read everything again.
 #[derive(Clone)]
 pub(super) struct Places {
     root: PathBuf,
@@ -194,7 +194,7 @@ impl Places {
             });
             let unread = folders.filter_map(|name| match brought.add(&name) {
                 Ok(()) => None,
-                // The user's list applies to every folder, so one of its files may be missing in this folder.
+                // The user's list of instructions applies to every folder, and not every folder has all listed files.
                 Err(error) if error.code == "not_found" && layer != Layer::Project => None,
                 Err(error) => Some(unread(name, error.reason)),
             });

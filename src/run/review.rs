@@ -18,7 +18,7 @@ use benchdog_security::redact::Redactor;
 use benchdog_tools::findings;
 use benchdog_tools::review::{Looked, look};
 
-/// The context window that is assumed for a model whose window is unknown.
+/// Context window in tokens that is assumed for a model whose window is unknown.
 const WINDOW: u64 = 32_768;
 
 pub(super) fn run(common: Common, arguments: ReviewArgs, reader: Reader, signals: Held) -> Result<Exit, Trouble> {
@@ -93,7 +93,7 @@ fn nothing_comparable(why: &NoComparison) -> Trouble {
     Trouble::new(exit, said).coded(code)
 }
 
-/// Returns the maximum bytes of changes in the prompt.
+/// Returns the maximum size of the changes in the prompt, in bytes.
 fn room(loaded: &Loaded) -> usize {
     let settings = &loaded.settings;
     let model = super::engine::chosen_model(settings).ok().flatten();

@@ -182,7 +182,7 @@ fn held(variables: &[String], environment: &Environment) -> Option<String> {
         .map(str::to_owned)
 }
 
-/// Returns the names of the variables if none of them is set. They are joined by `` `, ` `` for an error message.
+/// Returns the names of the variables if none of them is set. The names are joined by `` `, ` `` for an error message.
 fn unset(variables: &[String], environment: &Environment) -> Option<String> {
     let is_lacking = !variables.is_empty() && held(variables, environment).is_none();
     is_lacking.then(|| variables.join("`, `"))

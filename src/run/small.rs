@@ -104,7 +104,7 @@ pub(super) fn policy(base: &Base, command: &PolicyCommand) -> Result<Exit, Troub
     Ok(Exit::Done)
 }
 
-/// Reads all lines, including those with invalid UTF-8, so that each gets an answer.
+/// Reads all lines, including those with invalid UTF-8. The caller must print a result for every line.
 fn lines_of(input: impl BufRead) -> Result<Vec<String>, Trouble> {
     let lines: std::io::Result<Vec<Vec<u8>>> = input.split(b'\n').collect();
     let lines = lines.map_err(|error| unreadable(&error))?;

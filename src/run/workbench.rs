@@ -277,7 +277,8 @@ fn on_terminal(without: Arc<[String]>) -> OnTerminal {
     })
 }
 
-/// Returns the server search of `--setup`. It includes the server addresses in environment variables of other programs.
+/// Returns the search for model servers that `--setup` makes. The search also tries addresses from environment
+/// variables of other programs.
 pub(super) fn asked_search(base: &Base) -> Search {
     let ollama = base.environment.get("OLLAMA_HOST").map(ollama_address);
     let openai = base.environment.get("OPENAI_BASE_URL").map(str::to_owned);

@@ -13,7 +13,7 @@ const TERM: usize = 96;
 #[derive(Debug, Default)]
 pub struct Builder {
     pub(super) sources: Vec<Indexed>,
-    /// The number of each document. Only the caller interprets it.
+    /// The caller's number for each document, such as the id of a log entry.
     pub(super) docs: Vec<u32>,
     pub(super) terms: HashMap<Box<str>, Postings>,
     size: usize,

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-/// Bytes after which a chunk ends at the next empty line. After `FULL` bytes, it ends at the next line.
+/// Bytes after which a chunk ends at the next empty line. After `FULL` bytes, the chunk ends at the next line.
 const ENOUGH: usize = 700;
 const FULL: usize = 1_600;
 

@@ -1,5 +1,5 @@
-//! The index: segments in a folder. The newest segment that contains a source is the valid one, so no list of valid
-//! parts is needed.
+//! The index: segments in a folder. If several segments contain a source, the newest of them is valid for the source,
+//! so no list of valid parts is needed.
 
 use std::collections::{HashMap, HashSet};
 use std::fs::{self, DirBuilder, File};
@@ -20,7 +20,7 @@ pub struct Index {
     folder: PathBuf,
     /// Oldest first.
     pub(super) segments: Vec<Segment>,
-    /// The segment of each source, and its position there.
+    /// Indexes by source id: the newest segment that contains the source, and the source in this segment.
     pub(super) current: HashMap<String, (usize, usize)>,
 }
 
@@ -112,7 +112,7 @@ impl Index {
 
     /// Reads the sources that changed since they were indexed. Does nothing while another process updates the index.
     ///
-    /// `read` gets the number of remaining sources, and the position in `listed` of the source to read. It adds the
+    /// `read` gets the number of remaining sources, and the index in `listed` of the source to read. `read` adds the
     /// documents of this source, or returns `false` to end the update.
     ///
     /// Sources for which `is_gone` is true are removed from the index.

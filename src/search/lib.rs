@@ -1,6 +1,7 @@
-//! Search indexes in the cache folder. Sessions and the files of a workspace use the same segments.
+//! Search indexes in the cache folder. The index of sessions and the indexes of workspaces have the same file format.
 //!
-//! An index is never trusted. Callers read its candidates from their source and compare them before they become hits.
+//! An index may be stale or damaged. So callers read each candidate from its source, and compare it with the query
+//! before it becomes a hit.
 
 mod builder;
 mod chunks;

@@ -18,8 +18,8 @@ const FILE: f32 = 0.5;
 /// Weight of a word in the path, compared with a word in the text.
 const PATH: u32 = 2;
 
-/// Factors for prose and tests, which contain more words of a question than the code in question. Measured on commits
-/// of this repository.
+/// Factors for prose and tests. These contain more words of a question than the code that answers it. Measured on
+/// commits of this repository.
 const PROSE: f32 = 0.7;
 const TEST: f32 = 0.8;
 const TEST_NAMES: &[&str] = &["test", "testdata", "testing", "tests"];

@@ -14,7 +14,6 @@ use super::terms::{Pattern, SEPARATOR};
 use benchdog_base::id::fresh;
 use benchdog_base::text::{newlines, places};
 
-/// Identifies the file format and its version.
 const MAGIC: &[u8; 8] = b"BDSRCH2\n";
 
 /// Maximum number of terms whose postings are read one by one. For more terms, all postings are read at once.
@@ -30,7 +29,7 @@ pub struct Stamp {
 }
 
 impl Stamp {
-    /// A state that no source has, so a source with it is treated as changed.
+    /// A stamp that no source has. A source with this stamp counts as changed.
     pub(super) const UNKNOWN: Self = Self {
         time: i64::MIN,
         size: 0,
@@ -41,7 +40,7 @@ impl Stamp {
 pub(super) struct Indexed {
     pub(super) id: String,
     pub(super) stamp: Stamp,
-    /// The source's first document. Its documents end at the first document of the next source.
+    /// Index of the source's first document. The source's documents end before the first document of the next source.
     pub(super) first: u32,
 }
 
@@ -142,7 +141,7 @@ impl Segment {
         Ok(numbers_of(&read(&self.file, self.places.docs, self.places.postings)?))
     }
 
-    /// Returns the documents of a source, by the position of the source in `sources`.
+    /// Returns the range of documents of the source at this index in `sources`.
     pub(super) fn docs_of(&self, source: usize) -> std::ops::Range<usize> {
         let first = |at: usize| {
             let indexed = self.sources.get(at);
@@ -211,7 +210,7 @@ impl Segment {
         self.file.read_exact_at(buffer, self.places.postings + from)
     }
 
-    /// Calls `take` for each term in the order of the dictionary, with the postings of its documents.
+    /// Calls `take` with each term and its postings, in the order of the dictionary.
     pub(super) fn each_term(&self, mut take: impl FnMut(&str, &[u8])) -> io::Result<()> {
         let dictionary = read(&self.file, self.places.dictionary, self.places.end)?;
         let ends = numbers_of(&read(&self.file, self.places.ends, self.places.dictionary)?);
@@ -236,7 +235,7 @@ fn terms_with(dictionary: &[u8], pattern: &Pattern) -> Vec<usize> {
     let mut terms: Vec<usize> = Vec::new();
     let (mut counted, mut upto) = (0, 0);
     for at in places(dictionary, pattern.bytes()) {
-        // A match of a whole-term pattern begins with the separator before the term.
+        // In a match of a whole-term pattern, skip the separator before the term.
         let at = at + usize::from(pattern.is_whole());
         counted += dictionary.get(upto..at).map_or(0, newlines);
         upto = at;
@@ -248,7 +247,7 @@ fn terms_with(dictionary: &[u8], pattern: &Pattern) -> Vec<usize> {
     terms
 }
 
-/// Writes a segment under a temporary name, so that no reader gets an incomplete file.
+/// Writes a segment under a temporary name and renames it, so that no reader gets an incomplete file.
 pub(super) fn write(folder: &Path, number: u64, built: &Builder) -> io::Result<PathBuf> {
     let path = folder.join(format!("{number:08}.seg"));
     let part = folder.join(format!("{number:08}.{}.part", fresh()));

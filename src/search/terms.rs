@@ -138,7 +138,7 @@ fn pairs<'t>(run: &'t str, take: &mut impl FnMut(&'t str)) {
 }
 
 /// Returns the first position at which `part` does not begin or end inside a longer word. Chinese, Japanese and Korean
-/// text has no blanks between words, so any position counts there.
+/// text has no spaces between words, so any position is accepted in such text.
 pub fn find_word(text: &str, part: &str) -> Option<usize> {
     let is_word = |letter: Option<char>| letter.is_some_and(|letter| Kind::of(letter) == Kind::Word);
     let (begins, ends) = (is_word(part.chars().next()), is_word(part.chars().next_back()));
@@ -170,8 +170,8 @@ impl Pattern {
     pub fn all_of(folded: &str) -> Vec<Self> {
         let mut terms = Vec::new();
         each_term(folded, |term| terms.push(term));
-        // `x.rs` may match the end of one word and the beginning of the next, so each neighbour may be part of a longer
-        // word. Ignore a first or last part that is too short to search inside words.
+        // In a text, the first term of `x.rs` may be the end of a longer word, and the last term the beginning of one.
+        // Ignore a first or last term that is too short for a search inside words.
         if terms.len() > 1 && terms.last().is_some_and(|term| is_short(term)) {
             terms.pop();
         }

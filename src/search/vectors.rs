@@ -1,5 +1,5 @@
-//! Vectors of the chunks of files, in one file of the index for each model. The file is never trusted: damaged records
-//! are ignored, and the workspace files to which they belong are embedded again.
+//! Vectors of the chunks of files, in one vector file for each model. A vector file may be damaged: damaged records are
+//! ignored, and their workspace files are embedded again.
 //!
 //! ```text
 //! magic | dimension | length of the model's name | name | records
@@ -21,23 +21,22 @@ use std::time::{Duration, SystemTime};
 use super::segment::Stamp;
 use benchdog_base::id::fresh;
 
-/// Identifies the file format and its version.
 const MAGIC: &[u8; 8] = b"BDVECT1\n";
 
-/// Beginning of the names of all files of vectors and their locks.
+/// Prefix of the names of vector files and lock files.
 const NAME: &str = "vectors";
 const LOCK: &str = "lock";
 
-/// The maximum size of a file. Each search reads it once.
+/// Maximum size of a vector file in bytes. Each search reads the whole file once.
 const MOST_STORED: u64 = 512 << 20;
 
-/// The maximum number of models with a file. The file of the model that was unused for the longest time is deleted.
+/// Maximum number of models with a vector file. Above it, the file that was unused for the longest time is deleted.
 const MOST_MODELS: usize = 4;
 
 /// Time without use after which the file of a model is deleted.
 const UNUSED: Duration = Duration::from_hours(30 * 24);
 
-/// The maximum size of a record's body. A larger size means damage.
+/// Maximum size of a record's body in bytes. A larger size means that the record is damaged.
 const MOST_BODY: u32 = 8 << 20;
 
 /// Length of the frame before each body: size and checksum.
@@ -50,7 +49,7 @@ const SCALE: usize = 4;
 pub(super) struct Vectors {
     folder: PathBuf,
     model: String,
-    /// The normalised vector of the question. Empty if there is none.
+    /// The normalised vector of the question. Empty if there is no question.
     question: Vec<f32>,
     /// The open file. `None` if there is no file for this model.
     stored: Option<Stored>,
@@ -112,13 +111,14 @@ impl Vectors {
         Ok(vectors)
     }
 
-    /// Returns the path of the model's file. The header has the full name, so that a file with the same hash is ignored.
+    /// Returns the path of the model's file, which contains a hash of the model's name. A file of another model with
+    /// the same hash is ignored, because its header contains the other name.
     fn path(&self) -> PathBuf {
         self.folder
             .join(format!("{NAME}-{:016x}", checksum(self.model.as_bytes())))
     }
 
-    /// Reads the file, unless it is the open one and has not grown.
+    /// Reads the model's file, unless the same file is already open and has not grown.
     fn load(&mut self) -> io::Result<()> {
         let file = match File::options().read(true).write(true).open(self.path()) {
             Ok(file) => file,
@@ -134,7 +134,7 @@ impl Vectors {
         Ok(())
     }
 
-    /// Returns the number of a file's chunks with vectors, and whether that is all of its chunks.
+    /// Returns the number of a file's chunks with vectors, and whether all chunks of the file have vectors.
     pub(super) fn progress(&self, path: &str, stamp: Stamp) -> (u32, bool) {
         let known = self.stored.as_ref().and_then(|stored| stored.files.get(path));
         let known = known.filter(|known| known.stamp == stamp);
@@ -187,8 +187,8 @@ impl Vectors {
         }
     }
 
-    /// Deletes the files of other models that were not used for a long time, and those beyond `MOST_MODELS`. A file that
-    /// another process has open stays readable there.
+    /// Deletes the files of other models that were not used for a long time, and those beyond `MOST_MODELS`. Another
+    /// process that has such a file open can still read it.
     fn delete_unused(&self, now: SystemTime) {
         let own = self.path();
         let found = fs::read_dir(&self.folder).into_iter().flatten().flatten();
@@ -283,8 +283,8 @@ impl Writer<'_> {
         self.vectors.progress(path, stamp)
     }
 
-    /// Returns the number of the next chunk to append. Returns 0 if the number of chunks changed, for example because a
-    /// newly configured key is redacted.
+    /// Returns the number of the next chunk to append. Returns 0 if the number of chunks changed, such as after a key
+    /// was configured that is redacted.
     pub(super) fn next_chunk(&self, path: &str, stamp: Stamp, all: u32) -> u32 {
         let stored = self.vectors.stored.as_ref();
         let known = stored.and_then(|stored| stored.files.get(path));
@@ -296,7 +296,7 @@ impl Writer<'_> {
         self.vectors.is_full()
     }
 
-    /// Appends a record. It must begin with the file's first chunk, or directly after the last stored chunk.
+    /// Appends a record. The record must begin with the file's first chunk, or directly after the last stored chunk.
     pub(super) fn append(&mut self, record: &Record<'_>) -> io::Result<()> {
         let Vectors { stored, question, .. } = &mut *self.vectors;
         let stored = stored.as_mut().ok_or(ErrorKind::NotFound)?;
@@ -340,13 +340,13 @@ impl Stored {
         Ok(Some(stored))
     }
 
-    /// Whether this is the open file, with the same size as when it was read.
+    /// Whether `other` is the open file, and has the same size as when the open file was read.
     fn is(&self, other: &File) -> io::Result<bool> {
         let (own, other) = (self.file.metadata()?, other.metadata()?);
         Ok((own.dev(), own.ino()) == (other.dev(), other.ino()) && other.len() == self.size)
     }
 
-    /// Adds a complete record. Ignores it if its chunks do not follow the known chunks of its file.
+    /// Adds a complete record. Ignores a record whose chunks do not follow the stored chunks of the workspace file.
     fn add(&mut self, body: &[u8], at: u64, question: &[f32]) {
         let size = FRAME + body.len() as u64;
         self.end = at + size;

@@ -35,20 +35,20 @@ const MOST_FILE: u64 = 256 << 10;
 const MOST_FILES: usize = 100_000;
 const MOST_TEXT: u64 = 1 << 30;
 
-/// The time limit of an update. The next search continues it.
+/// Time limit of an update. The next search continues an incomplete update.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// The maximum number of files that one search reads to score their chunks.
 const MOST_READ: usize = 60;
 
-/// The maximum number of hits in one file. With two, the ten best hits contained fewer of the relevant files in a
-/// measurement.
+/// Maximum number of hits in one file. A measurement with two hits per file found fewer relevant files among the ten
+/// best hits.
 const MOST_IN_FILE: usize = 1;
 
 /// Time without use after which an index is deleted.
 const UNUSED: Duration = Duration::from_hours(30 * 24);
 
-/// The maximum lines of an excerpt. `LINE` is the maximum characters of a line.
+/// Maximum number of lines of an excerpt. `LINE` is the maximum number of characters of a line.
 const EXCERPT: usize = 5;
 const LINE: usize = 160;
 
@@ -130,7 +130,7 @@ fn search_until(scope: &Scope<'_>, text_of_question: &str, most: usize, until: I
         if scope.is_cancelled() {
             break;
         }
-        // Ignore a file that was deleted meanwhile. A changed file contributes its current chunks.
+        // Ignore a file that was deleted in the meantime. A changed file contributes its current chunks.
         if let Some(text) = read_text(scope, &held, &path) {
             hits.extend(best_chunks(&question, &path, &text));
         }
@@ -238,7 +238,7 @@ fn stat_file(held: &Held, path: &Path) -> Option<Listed> {
     fits.then(|| Listed {
         id: id.to_owned(),
         stamp: Stamp {
-            // Any value may stand for a time after the year 2262, which does not fit.
+            // A time after the year 2262 does not fit. Any value may replace such a time.
             time: i64::try_from(stat.modified).unwrap_or_default(),
             size: stat.size,
         },
@@ -292,7 +292,8 @@ fn add(built: &mut Builder, path: &str, text: &str) {
     }
 }
 
-/// Returns the decoded text of a file. `None` if it is binary, secret by another name, or cannot be read.
+/// Returns the decoded text of a file. `None` if the file is binary, is a hard link to a secret file, or cannot be
+/// read.
 pub(super) fn read_text(scope: &Scope<'_>, held: &Held, path: &str) -> Option<String> {
     read_file(scope, held, path).ok().flatten()
 }

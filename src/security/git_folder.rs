@@ -20,7 +20,7 @@ const MOST_BYTES: u64 = 64 * 1024;
 /// Maximum number of folder entries that are visited to find submodules and worktrees.
 const MOST_FOLDERS: usize = 500;
 
-/// Returns the git folder, and those of its submodules and worktrees.
+/// Returns the git folder, and the git folders of its submodules and worktrees.
 pub fn family(git: &Path) -> Vec<PathBuf> {
     let mut found = vec![git.to_path_buf()];
     let mut open: Vec<PathBuf> = ["modules", "worktrees"].iter().map(|folder| git.join(folder)).collect();
@@ -51,7 +51,7 @@ pub fn obeyed(git: &Path) -> Vec<PathBuf> {
     let settings = SETTINGS.iter().map(|name| git.join(name));
     let hooks = fs::read_dir(git.join(HOOKS)).into_iter().flatten().flatten();
     let hooks = hooks.map(|hook| hook.path()).filter(|hook| !is_sample(hook));
-    // The hooks folder may be a symbolic link. Its target decides which hooks git runs, so return the link too.
+    // The hooks folder may be a symbolic link, whose target decides which hooks git runs. So return the link too.
     let link = Some(git.join(HOOKS)).filter(|hooks| hooks.is_symlink());
     let there = |path: &PathBuf| path.symlink_metadata().is_ok();
     settings.filter(there).chain(hooks).chain(link).collect()

@@ -1,6 +1,5 @@
 //! Finds sensitive paths that a command could reach: secrets in home folders, system folders and the workspace. In the
-//! workspace, it also finds files that programs outside the sandbox obey, such as shell start-up files. It checks only
-//! names and types.
+//! workspace, also finds files that programs outside the sandbox obey, such as shell start-up files.
 
 use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::fs;
@@ -60,7 +59,7 @@ const SAME_TICK: Duration = Duration::from_millis(100);
 #[derive(Debug, Default)]
 pub struct Seen {
     folders: HashMap<PathBuf, Arc<Folder>>,
-    /// For each root, the hard-linked secrets whose other names were searched by the last full scan.
+    /// For each root, the hard-linked secrets of the last full scan, which searched for all other names of these files.
     looked_for: HashMap<PathBuf, BTreeSet<Inode>>,
 }
 
@@ -79,7 +78,7 @@ type Inode = (u64, u64);
 
 #[derive(Debug, Default)]
 struct Folder {
-    /// The change time (ctime). Programs cannot set this time, unlike the others.
+    /// The change time (ctime). Unlike other file times, programs cannot set the change time.
     changed: Option<SystemTime>,
     secrets: Vec<PathBuf>,
     obeyed: Vec<PathBuf>,
@@ -140,14 +139,14 @@ impl Seen {
         Ok(found)
     }
 
-    /// Ignores hard links to secrets.
+    /// Works like `below`, but ignores hard links to secrets.
     pub fn by_name_below(&mut self, root: &Path) -> Result<Below, TooMany> {
         self.folders_below(root).map(|folders| together(&folders))
     }
 
-    /// Nearest first.
+    /// Returns the folders below `root`, nearest first.
     fn folders_below(&mut self, root: &Path) -> Result<Vec<Arc<Folder>>, TooMany> {
-        // Until the cache is this large, it may contain entries of deleted folders.
+        // Clear a large cache, because it may contain entries of deleted folders.
         if self.folders.len() > 2 * MOST_FOLDERS {
             self.folders.clear();
         }
@@ -174,7 +173,7 @@ impl Seen {
             return Arc::clone(known);
         }
         let mut folder = read(root, path);
-        // Such a recent time is unreliable. Without it, the next scan reads the folder again.
+        // Drop a recent change time, because it is unreliable (`SAME_TICK`). The next scan then reads the folder.
         folder.changed = changed.filter(|changed| changed.elapsed().is_ok_and(|age| age > SAME_TICK));
         let folder = Arc::new(folder);
         self.folders.insert(path.to_path_buf(), Arc::clone(&folder));

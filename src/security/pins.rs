@@ -29,8 +29,8 @@ pub fn same(root: &Path, pinned: &[Pinned]) -> Result<(), Differs> {
 
 const MOST_FILES: usize = 300;
 
-/// Returns the sorted relative paths below a folder, or none if it does not exist. `None` if there are too many files
-/// or one is unreadable. Ignores files that Python compiled.
+/// Returns the sorted relative paths of the files below a folder. Empty if the folder does not exist. `None` if there
+/// are too many files, or if a file is unreadable. Ignores files that Python compiled.
 pub fn files_below(folder: &Path) -> Option<Vec<String>> {
     let (mut open, mut found) = (vec![String::new()], Vec::new());
     while let Some(inside) = open.pop() {

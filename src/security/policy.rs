@@ -1,5 +1,5 @@
-//! Decides whether a call may run, by rules of several layers and by guards that no rule can switch off. Pure: the
-//! preparation of the call found all facts.
+//! Decides whether a call may run, by rules of several layers and by guards that no rule can switch off. Pure, because
+//! the preparation of the call has collected all facts.
 
 mod command;
 mod explain;
@@ -25,11 +25,11 @@ use benchdog_domain::permission::{
 use benchdog_domain::server::{ServerName, server_of};
 use rules::{Rules, nearness};
 
-/// A key is a tool's name, `edit`, `external_directory` or `*`.
+/// The rules of one layer. A key is a tool's name, `edit`, `external_directory` or `*`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LayerRules {
     pub layer: Layer,
-    /// Source for the person: `file:line`, or a flag.
+    /// Source as shown to the person: `file:line`, or a flag.
     pub origin: String,
     pub rules: Vec<(String, Vec<(String, Action)>)>,
     /// Keys and patterns of rules that grant network access in the sandbox.
@@ -42,7 +42,7 @@ impl LayerRules {
     }
 }
 
-/// Layers from the farthest to the nearest, the built-in one first. Sessions share them, so a clone is cheap.
+/// Layers from the farthest to the nearest, the built-in one first.
 #[derive(Debug, Clone)]
 pub struct Policy {
     layers: Arc<[LayerRules]>,
@@ -57,7 +57,7 @@ const OTHER_DEFAULTS: &[(&str, Action)] = &[
 ];
 
 impl Policy {
-    /// The built-in layer comes from `tools`. `layers` may be in any order.
+    /// Creates a policy. The rules in `tools` become the built-in layer. `layers` may be in any order.
     pub fn new(tools: &[ToolRules], layers: Vec<LayerRules>) -> Self {
         let mut all = vec![built_in(tools)];
         all.extend(layers);
@@ -72,7 +72,7 @@ impl Policy {
         Self { layers: all.into() }
     }
 
-    /// Returns all rules, from the nearest layer to the farthest. Rules of a layer are in the order of its file.
+    /// Returns all rules, from the nearest layer to the farthest. Rules of one layer are in file order.
     pub fn rules(&self, grants: &Grants) -> Vec<(Layer, Rule)> {
         let granted = grants
             .layers()
@@ -140,7 +140,7 @@ impl Judge<'_> {
         }
     }
 
-    /// Returns the verdict for a call that the model marked as risky. It is at least as strict as the rules.
+    /// Returns the verdict for a call that the model marked as risky. The verdict is at least as strict as the rules.
     fn called_risky(&self) -> Verdict {
         let verdict = self.by_rules("");
         if verdict.action == Action::Deny {
@@ -170,7 +170,7 @@ impl Judge<'_> {
         verdict
     }
 
-    /// An "Always" answer covers only this name.
+    /// Judges a call by a name. An "Always allow" answer applies only to this name.
     fn named(&self, name: &str) -> Verdict {
         let verdict = self.by_rules(name);
         let scope = (verdict.action == Action::Ask).then(|| scope::for_name(self.tool, name));
@@ -180,8 +180,9 @@ impl Judge<'_> {
         }
     }
 
-    /// Only a rule of the person for this tool allows a host. Unencrypted access needs a pattern with `http://`.
-    /// Otherwise a person decides, even if `--approve` is set. A denied host is denied on all ports and schemes.
+    /// Judges access to a host. Only the person's own rule for this tool can allow the host, and unencrypted access
+    /// needs a rule with `http://`. Without such a rule the person decides, even with `--approve`. A denied host is
+    /// denied on all ports and schemes.
     fn host(&self, host: &str) -> Verdict {
         let mut verdict = self.by_rules(host);
         let of_name = self.by_rules(name_of_host(host));
@@ -205,7 +206,8 @@ impl Judge<'_> {
         verdict
     }
 
-    /// An "Always" answer covers this tool with any arguments, or all tools of the server.
+    /// Judges a tool of an MCP server. "Always allow" applies to this tool with any arguments, or to all tools of the
+    /// server.
     fn served(&self, server: &ServerName) -> Verdict {
         let verdict = self.by_rules("");
         let scopes = match verdict.action {
@@ -215,7 +217,7 @@ impl Judge<'_> {
         Verdict { scopes, ..verdict }
     }
 
-    /// Returns the verdict of the rules for the tool's name, for patterns of names, for its group, and for all tools.
+    /// Returns the verdict of the rules for the tool's name, patterns of tool names, the tool's group, and all tools.
     fn by_rules(&self, text: &str) -> Verdict {
         let name = &*self.tool.name;
         let group = self.tool.group.as_deref().filter(|group| *group != name);
@@ -247,12 +249,12 @@ fn strictness(action: Action) -> u8 {
     }
 }
 
-/// Returns the stricter of two verdicts on the same call, which both must allow.
+/// Returns the stricter of two verdicts on the same call. The call runs only if both verdicts allow it.
 pub fn stricter(one: Verdict, other: Verdict) -> Verdict {
     both(one, other)
 }
 
-/// Combines two verdicts. Offers an "Always" scope only if it covers both.
+/// Combines two verdicts. Offers a scope for "Always allow" only if both verdicts offer it.
 fn both(a: Verdict, b: Verdict) -> Verdict {
     let weight = |verdict: &Verdict| (strictness(verdict.action), verdict.needs_person, verdict.class);
     let network = a.network && b.network;
@@ -293,7 +295,7 @@ fn unasked(verdict: Verdict) -> Verdict {
     }
 }
 
-/// Raises the action to "ask". No rule can prevent this.
+/// Sets the action to "ask" for a reason that no rule can switch off.
 fn guard(verdict: Verdict, because: Because) -> Verdict {
     Verdict {
         action: Action::Ask,

@@ -22,11 +22,10 @@ pub const MARK: &str = "[benchdog:redacted:";
 /// Minimum length of a configured key that is redacted. A shorter key could be an ordinary word.
 const SHORTEST_KEY: usize = 12;
 
-/// Minimum number of characters at the end of an unfinished line that may be the start of a key. A single character is
-/// too common.
+/// Minimum number of characters at the end of an unfinished line that may be the start of a key.
 const TELLS: usize = 2;
 
-/// Published key formats: the name in the mark, a regex of the public prefix, and a regex of the rest.
+/// Published key formats: the name in the redaction mark, a regex of the public prefix, and a regex of the rest.
 const FORMATS: &[(&str, &str, &str)] = &[
     (
         "private-key",
@@ -84,23 +83,25 @@ const FORMATS: &[(&str, &str, &str)] = &[
 
 const ADDRESS: &str = "password-of-an-address";
 
-/// Parts of the first line of a key that spans several lines. The key continues up to its end line.
+/// Texts in the first line of a multi-line key. The last line contains both texts of `KEY_ENDS`.
 const KEY_BEGINS: (&str, &str) = ("-----BEGIN ", "PRIVATE KEY");
 const KEY_ENDS: (&str, &str) = ("-----END ", "PRIVATE KEY");
 /// Maximum number of lines in a key. A longer block is ordinary text.
 const MOST_KEY_LINES: usize = 200;
 
-/// Maximum length of an unfinished line before it is emitted, except its end, in which a secret may begin.
+/// Maximum bytes of an unfinished line. Of a longer line, the beginning is emitted, and the last `LONGEST_SECRET` bytes
+/// are retained, because a secret may begin in them.
 const MOST_LINE: usize = 32 * 1024;
 const LONGEST_SECRET: usize = 8 * 1024;
 
-/// Size of the searched pieces. If a piece may contain a secret, its lines are searched one by one.
+/// Bytes of output that are searched at once. If such a piece may contain a secret, its lines are searched one by one.
 const PIECE: usize = 4 * 1024;
 
 static PUBLISHED: LazyLock<Option<Regex>> =
     LazyLock::new(|| one_of(FORMATS.iter().map(|(_, begins, rest)| format!("({begins}{rest})"))));
 
-/// Unfinished forms of each format. The port in an unfinished address may be the beginning of a password.
+/// Matches a key at the end of a line that may continue. In an address, a colon may precede a port or a password, so
+/// the text after the colon counts as unfinished.
 static BEGUN: LazyLock<Option<Regex>> = LazyLock::new(|| {
     one_of(FORMATS.iter().map(|(kind, begins, _)| match *kind {
         ADDRESS => format!(r"{begins}[^\s/@'\x22]*$"),
@@ -120,7 +121,6 @@ pub fn make_ready() {
     LazyLock::force(&PUBLISHED);
 }
 
-/// Cheap to clone.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Redactor {
     /// Configured keys in all encodings, the longest first, so that a key is redacted before its prefix.
@@ -165,7 +165,8 @@ impl Redactor {
             || PUBLISHED.as_ref().is_some_and(|published| published.is_match(text))
     }
 
-    /// Whether the lines contain no secret, visible or hidden. No format spans lines, so they are searched together.
+    /// Whether the lines contain no secret and no invisible characters, which could hide a secret. Searches all lines
+    /// at once, because no format spans lines.
     fn all_can_be_seen(&self, lines: &str) -> bool {
         !self.finds_as_it_stands(lines) && !bare::has_unseen(lines)
     }
@@ -214,7 +215,7 @@ impl Redactor {
         FORMATS.iter().filter_map(begins).max().unwrap_or(TELLS - 1)
     }
 
-    /// Returns the position up to which an unfinished line is final: no secret that begins before it is incomplete.
+    /// Returns the length of the final part of an unfinished line. Every secret that begins in this part is complete.
     fn certain_of(&self, line: &str) -> usize {
         let published = BEGUN
             .as_ref()
@@ -280,7 +281,7 @@ impl Redactor {
     }
 }
 
-/// Minimum length of a part of a key that is not an ordinary word.
+/// Minimum length at which a part of a match counts as random. Ordinary words are shorter.
 const NO_WORD: usize = 32;
 
 /// Whether a match is a key and not an ordinary name. `sk-some-long-package-name` has no digit and consists of words.
@@ -305,7 +306,7 @@ pub fn holds_key(text: &str) -> bool {
     Redactor::default().text(text) != text
 }
 
-/// Whether `after` has more redaction marks than `before`, because its author saw a mark instead of the secret.
+/// Whether `after` has more redaction marks than `before`. If so, its author saw a mark, not the secret.
 pub fn adds_mark(before: &[u8], after: &[u8]) -> bool {
     let marks = |bytes: &[u8]| places(bytes, MARK.as_bytes()).len();
     let added = marks(after);
@@ -322,7 +323,7 @@ pub struct Stream {
 }
 
 impl Stream {
-    /// Returns the redacted text that is final.
+    /// Adds output, and returns the redacted text that can no longer change.
     pub fn push(&mut self, text: &str) -> String {
         let mut out = String::with_capacity(text.len());
         let begun = match self.line.is_empty() {
@@ -333,7 +334,7 @@ impl Stream {
         let whole = rest.rfind('\n').map_or(0, |end| end + 1);
         let (whole, last) = rest.split_at_checked(whole).unwrap_or((rest, ""));
         self.lines(first, &mut out);
-        // Most output contains no secret. Search pieces of many lines at once, and emit clean pieces unchanged.
+        // Most output contains no secret. Search many lines at once, and emit clean pieces unchanged.
         for lines in pieces(whole) {
             if self.key_lines.is_none() && self.redactor.all_can_be_seen(lines) {
                 out.push_str(lines);
@@ -411,7 +412,7 @@ impl Stream {
         let end = self.line.floor_char_boundary(self.line.len() - LONGEST_SECRET);
         let cut = self.redactor.before_secret(&self.line, end);
         if cut == 0 {
-            // The whole line is one secret. Its beginning is enough to recognise it and redact the rest.
+            // The whole line is one secret. The beginning is enough to recognise the secret and to redact the rest.
             let known = self.line.floor_char_boundary(LONGEST_SECRET);
             self.line.truncate(known);
             return;

@@ -1,4 +1,4 @@
-//! Determines the sandbox level from Benchdog's configuration and command line. `children` applies it.
+//! Determines the sandbox level from Benchdog's configuration and command line. The crate `children` applies the level.
 
 use benchdog_config::settings::SandboxSettings;
 use benchdog_domain::confinement::{AskedBy, Level, Network, View};
@@ -11,12 +11,12 @@ pub struct Wanted {
     pub asked_by: AskedBy,
 }
 
-/// Sandbox rights of a command that runs without a person's answer.
+/// Sandbox rights of a command that no person approved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Granted {
     pub writes: bool,
     pub network: bool,
-    /// Permission to run without a sandbox if the kernel supports none.
+    /// Permission to run without a sandbox on a kernel that does not support one.
     pub core: bool,
 }
 
@@ -44,7 +44,7 @@ impl Wanted {
         }
     }
 
-    /// Returns the sandbox for a command without a person's answer. None is used only if a person switched it off.
+    /// Returns the sandbox for a command that no person approved. If the person switched the sandbox off, it stays off.
     pub fn unasked(self, granted: Granted) -> Self {
         if self.is_switched_off() {
             return self;

@@ -7,7 +7,7 @@ use super::redact::holds_key;
 
 const SECRET_FOLDERS: &[&str] = &[".ssh", ".gnupg", ".aws", ".azure", ".kube", ".password-store", "gcloud"];
 
-/// In lower case.
+/// Names of secret files and folders, in lower case.
 const SECRET_NAMES: &[&str] = &[
     ".env",
     ".envrc",
@@ -91,7 +91,7 @@ pub(super) fn lower_names(path: &Path) -> Vec<String> {
     path.components().filter_map(name).collect()
 }
 
-/// Whether access to this relative or absolute path always needs a person.
+/// Whether access to this relative or absolute path always needs a person's approval.
 pub fn is_secret_path(path: &Path) -> bool {
     let names = lower_names(path);
     let Some((file, folders)) = names.split_last() else {

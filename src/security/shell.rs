@@ -50,7 +50,7 @@ use state::{Input, MARKS};
 use syntax::{Kind, Node};
 use walk::Walker;
 
-/// In bytes.
+/// Maximum bytes of an analysed line.
 const MAX_LINE: usize = 128 * 1024;
 
 /// Disk queries of the analysis. Paths are absolute, or relative to the folder of the command.
@@ -64,7 +64,7 @@ pub trait World {
 
 /// Analyses a command line as `bash -c` would read it. Takes time linear in its length.
 pub fn analyse(command: &str, world: &dyn World) -> Analysis {
-    // In bash, a carriage return or an escape is part of a word. A person could not review it, because it is invisible.
+    // In bash, a carriage return or an escape is part of a word. A person could not review such an invisible character.
     let is_hidden = |c: char| MARKS.contains(&c) || (c.is_control() && !matches!(c, '\n' | '\t'));
     if command.len() > MAX_LINE || command.contains(is_hidden) {
         let because = if command.contains(is_hidden) {
@@ -194,7 +194,7 @@ fn flatten<'n>(node: &'n Node, out: &mut Vec<&'n Node>) -> Result<(), Written> {
     }
 }
 
-/// Returns the command of a line that is one command with literal words. Rules can allow such a command.
+/// Returns the command if the line is a single command with literal words. Rules can allow such a line.
 fn plain(nodes: &[Node], line: &str) -> Option<PlainCommand> {
     let [node] = nodes else { return None };
     // The command must be the whole line, without even a `&` after it.
@@ -236,7 +236,7 @@ fn command_of(node: &Node) -> Result<PlainCommand, Written> {
     Ok(PlainCommand { words, paths })
 }
 
-/// Returns the text of a word without expansion, glob, brace or leading tilde.
+/// Returns the text of a word, or `None` if the word has an expansion, a glob, a brace or a leading tilde.
 fn literal(word: &syntax::Word) -> Option<String> {
     for (at, piece) in word.pieces.iter().enumerate() {
         let syntax::Piece::Text { text, quoted } = piece else {

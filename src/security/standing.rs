@@ -1,6 +1,5 @@
-//! Classifies the paths of a prepared call: inside or outside the workspace, secret or not. Also finds the effects of a
-//! command line that no rule can allow. It checks names and links, and opens only small scripts. `policy` judges the
-//! result.
+//! Classifies the paths of a prepared call: inside or outside the workspace, secret or not. Also finds those effects of
+//! a command line that no rule can allow. Opens only small scripts. `policy` judges the result.
 
 mod below;
 mod naming;
@@ -20,7 +19,7 @@ use crate::workspace::{WorkPath, Workspace};
 use benchdog_domain::command::{Analysis, CommandLine, Depth, Placed, PlainCommand, Put, Reach, Reading, RunsIn};
 use benchdog_domain::permission::{CommandClass, Place, Subject};
 
-/// Time limit for the disk checks of a command line. With a warm cache, a large project takes a tenth of it.
+/// Time limit for the disk checks of a command line. With a warm disk cache, a large project needs a tenth of it.
 const MOST_TIME: Duration = Duration::from_millis(300);
 
 /// Maximum number of written paths that are checked one by one.
@@ -55,7 +54,7 @@ const OF_THE_SYSTEM: [&str; 22] = [
     "/usr/local/lib",
 ];
 
-/// Folders with sources and programs of packages. Sandboxed commands can read them, but not the access tokens there.
+/// Package folders. Sandboxed commands can read their sources and programs, but not their access tokens.
 const OF_PACKAGES: [&str; 8] = [
     "~/.cargo/bin",
     "~/.cargo/git",
@@ -144,13 +143,13 @@ pub fn command(workspace: &Workspace, workdir: &WorkPath, command: &str) -> Arc<
     })
 }
 
-/// Target of a path, as far as permissions depend on it.
+/// Place to which a path leads, as far as it matters for permissions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Led {
     ToSecret,
     /// Leads out of the workspace.
     Out,
-    /// Leads to nothing that needs care.
+    /// Any other place, which needs no approval.
     Nowhere,
 }
 
@@ -158,12 +157,13 @@ struct Look<'w> {
     workspace: &'w Workspace,
     /// The folder of the command, absolute and with links resolved.
     folder: PathBuf,
-    /// Start of the first folder search.
+    /// Time when the first folder search started.
     began: Cell<Option<Instant>>,
 }
 
 impl Look<'_> {
-    /// Returns all effects of a line that no rule can allow. Skips the checks if no rule can allow the line's class.
+    /// Returns the effects that no rule can allow, such as access to a secret. Skips lines that no rule can allow
+    /// anyway.
     fn reaches(&self, command: &str, analysis: &Analysis, runs_in: RunsIn) -> Vec<Reach> {
         if !matches!(analysis.class, CommandClass::Plain | CommandClass::External) {
             return Vec::new();
@@ -252,7 +252,7 @@ impl Look<'_> {
     }
 
     /// Returns the objections to all names that match a glob in the last part of a path. If an earlier part has a glob,
-    /// checks everything below that part.
+    /// checks everything below the folder before the glob.
     fn read_pattern(&self, reading: &Reading) -> Vec<Reach> {
         let root = |above| {
             if reading.path.starts_with('/') && str::is_empty(above) {
@@ -303,7 +303,7 @@ impl Look<'_> {
 
     fn plain_reaches(&self, plain: &PlainCommand) -> Vec<Reach> {
         let mut found: Vec<Reach> = plain.paths.iter().filter_map(|path| self.reach_of(path)).collect();
-        // The recursive search is the slowest check. It adds nothing if the line already needs a person.
+        // The recursive search is the slowest check. Skip this search if the line already needs a person's approval.
         if !found.iter().any(Reach::needs_person) {
             let words: Vec<&str> = plain.words.iter().map(String::as_str).collect();
             found.extend(self.secret_below(&words));
@@ -326,7 +326,7 @@ impl Look<'_> {
         match resolved {
             Ok(found) if found.is_secret() => Some(Reach::LeadsToSecret { path: shown() }),
             Ok(_) => None,
-            // The word may be a pattern or a sentence. Ignore it only if it cannot be a path.
+            // The word may be a pattern or a sentence. Ignore the word only if it cannot be a path.
             Err(error) if matches!(error.code, "bad_path" | "too_long" | "not_a_folder") => None,
             Err(_) if self.leads_to_process(path) => Some(Reach::Process { path: shown() }),
             Err(error) => Some(Reach::Unfollowed {
@@ -336,7 +336,7 @@ impl Look<'_> {
         }
     }
 
-    /// Whether a path outside `/proc` leads to another process's file through links. Paths in `/proc` are checked as
+    /// Whether a path outside `/proc` leads through links to a file of another process. Paths in `/proc` are checked as
     /// text, because `/proc/self` differs for Benchdog and the command.
     fn leads_to_process(&self, path: &str) -> bool {
         let spelled_out = path.starts_with("/proc/");

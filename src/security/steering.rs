@@ -1,5 +1,5 @@
 //! Files that other programs obey or run later without asking: shell start-up files, CI definitions, tool settings with
-//! commands. A write to them needs a person, because it runs code later without review.
+//! commands. A write to such a file needs a person's approval, because the file later runs code without review.
 //!
 //! File tools and commands share this check. No tool may write to the workspace's own `.git` and `.benchdog` folders.
 
@@ -8,7 +8,7 @@ use std::path::Path;
 use super::secrets::lower_names;
 use benchdog_domain::command::Put;
 
-/// In lower case, for files in any folder.
+/// Names, in lower case, of files that other programs obey in any folder.
 const NAMES: &[&str] = &[
     // Shells and programs that load shells.
     ".bash_profile",
@@ -326,7 +326,8 @@ const ENDINGS: &[&str] = &[
     ".classpath",
 ];
 
-/// Folders in which every file controls another program. The folder, or a link in its place, also needs a person.
+/// Folders in which every file controls another program. Writes to the folder itself or to a link in its place also
+/// need approval.
 const FOLDERS: &[&[&str]] = &[
     &[".github", "workflows"],
     &[".github", "actions"],

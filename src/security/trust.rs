@@ -1,5 +1,5 @@
-//! Files in a folder that change Benchdog's behaviour, and a hash of them. Trust applies only to that hash, so a change
-//! needs another question. Other modules make and store the decision.
+//! Files in a folder that change Benchdog's behaviour, and a hash of them. Trust applies only to one hash, so Benchdog
+//! asks again after a change. Other modules make and store the decision.
 //!
 //! Every file is read once, so the hashed content is the used content. Links that leave the folder are not followed.
 
@@ -35,28 +35,28 @@ pub const SERVERS: &str = ".mcp.json";
 pub struct TrustSubject {
     pub files: Vec<String>,
     pub hash: String,
-    /// The hash of a refusal. Unlike `hash`, it is equal in every run of Benchdog, so the refusal also applies later.
+    /// The hash that is stored with a refusal. `hash` may differ in each run of Benchdog, but `refused_hash` does not,
+    /// so the refusal also applies to later runs.
     pub refused_hash: String,
     /// Hooks and servers with unknown programs. Trust in them ends with this run.
     pub unbound: Vec<String>,
-    /// The same files, relative to the top of their repository. `None` outside one, or if not every file is known.
+    /// The same files, relative to the top of their repository. `None` outside a repository, or if files are unknown.
     pub in_repository: Option<InRepository>,
 }
 
 /// Files of one folder, relative to the top of the repository. Trust in a repository is stored as a set of such files.
-/// A folder needs no question if the set contains all its files, with the same paths and contents.
+/// Benchdog does not ask about a folder whose files are all in the set, with the same paths and contents.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct InRepository {
     pub top: PathBuf,
-    /// Relative to the top.
     pub files: Vec<String>,
-    /// One hash of path and content for each file.
+    /// For each file, a hash of its path and content.
     pub entries: BTreeSet<String>,
 }
 
 impl InRepository {
-    /// Adds the files of the repository's top folder, without the files of hooks and servers. Those are known only
-    /// after the configuration is read, so a folder with hooks usually asks separately.
+    /// Adds the files of the repository's top folder, without the files of hooks and servers. Those files are known
+    /// only after the configuration is read, so Benchdog usually asks separately about a folder with hooks.
     pub fn with_top(mut self, home: Option<&Path>) -> Self {
         let subject = Brought::look(&self.top, home).subject();
         if let Some(top) = subject
@@ -71,7 +71,7 @@ impl InRepository {
         self
     }
 
-    /// Returns the key of the stored answer. It never equals the key of a folder, which begins with `/`.
+    /// Returns the key under which the answer is stored. Unlike the key of a folder, it does not begin with `/`.
     pub fn key(&self) -> String {
         format!("repository {}", self.top.display())
     }
@@ -80,7 +80,7 @@ impl InRepository {
         self.entries.iter().map(String::as_str).collect::<Vec<_>>().join(" ")
     }
 
-    /// Whether a stored set contains each of these files. It may contain more, so a removed file is not detected.
+    /// Whether a stored set contains each of these files. The set may also contain removed files.
     pub fn is_in(&self, written: &str) -> bool {
         let known: BTreeSet<&str> = written.split(' ').collect();
         !self.entries.is_empty() && self.entries.iter().all(|entry| known.contains(entry.as_str()))
@@ -88,18 +88,17 @@ impl InRepository {
 }
 
 impl TrustSubject {
-    /// Returns the hash that an answer applies to.
     pub fn hash_of(&self, trusted: bool) -> &str {
         if trusted { &self.hash } else { &self.refused_hash }
     }
 }
 
-/// Differs in each run of Benchdog.
+/// A random text that differs in each run of Benchdog.
 static THIS_START: LazyLock<String> = LazyLock::new(fresh);
 
 #[derive(Debug)]
 pub struct Brought {
-    /// `None` if the folder cannot be opened, so it contributes nothing.
+    /// The open folder. `None` if it cannot be opened. Then no files are read.
     folder: Option<Workspace>,
     files: BTreeMap<String, Held>,
     /// Rule files in folders above the workspace, farthest first. A subset of `files`.
@@ -116,7 +115,7 @@ pub struct Brought {
 #[derive(Debug)]
 enum Held {
     Bytes(Vec<u8>),
-    /// Too long to use. Contains size, inode and change time, to detect changes.
+    /// Size, inode and change time of a file that is too long to use.
     Long(String),
 }
 
@@ -181,7 +180,7 @@ impl Brought {
         }
     }
 
-    /// Refuses all files whatever the person answers, because the folder belongs to several projects.
+    /// Refuses all files, even if the person would trust them, because the folder belongs to several projects.
     pub fn refuse_all(&mut self, why: &str) {
         let own = format!("{OWN}/");
         let mut names: Vec<String> = std::mem::take(&mut self.files).into_keys().collect();
@@ -225,7 +224,6 @@ impl Brought {
         self.files.keys().cloned().collect()
     }
 
-    /// Returns the bytes of a file as they were read and hashed.
     pub fn bytes(&self, name: &str) -> Option<&[u8]> {
         match self.files.get(name)? {
             Held::Bytes(bytes) => Some(bytes),
@@ -233,7 +231,7 @@ impl Brought {
         }
     }
 
-    /// Returns the files that need trust, or `None` without any.
+    /// Returns the files that need trust, or `None` if there are none.
     pub fn subject(&self) -> Option<TrustSubject> {
         if self.files.is_empty() {
             return None;
@@ -311,8 +309,8 @@ impl Brought {
             Ok(bytes) => Held::Bytes(bytes),
             Err(error) if error.code == "too_large" => {
                 let Some(facts) = facts(&root.join(name)) else { return };
-                // Rules, skills and configuration files would be used, so they are refused if too large. Other files of
-                // a skill are only hashed.
+                // Refuse large rule files, skills and configuration files, which would be used. Other files are only
+                // hashed.
                 if name.ends_with(".md") || name.ends_with(".jsonc") {
                     self.refuse(name, &error.reason);
                 }

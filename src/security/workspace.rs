@@ -31,25 +31,23 @@ use scratch::Made;
 pub use scratch::lock_unused;
 pub(crate) use world::WorkspaceWorld;
 
-/// The workspace, added roots, read-only folders, and a scratch folder for temporary files. Cheap to clone.
+/// The workspace, added roots, read-only folders, and a scratch folder for temporary files.
 #[derive(Clone)]
 pub struct Workspace {
     roots: Arc<[Arc<Root>]>,
     /// Absolute paths whose content tools must not write.
     protected: Arc<[PathBuf]>,
-    /// Home folder with the person's secrets.
     home: Option<Arc<Path>>,
     /// Folder with notes about unfinished writes.
     notes: Option<Arc<Path>>,
     /// Encoding of texts that are not UTF-8.
     charset: Option<Charset>,
-    /// Access to the files of an editor, if the editor offers them.
     buffers: Option<Guarded>,
 }
 
 struct Root {
     path: PathBuf,
-    /// The absolute path as configured. Differs from `path` if it contains a link.
+    /// The absolute path as configured. Differs from `path` if the configured path contains a link.
     named: PathBuf,
     dir: Dir,
     access: Access,
@@ -85,7 +83,7 @@ impl Workspace {
         Self { charset, ..self }
     }
 
-    /// Absolute and canonical.
+    /// Returns the absolute and canonical path of the workspace.
     pub fn root(&self) -> &Path {
         self.roots.first().map_or(Path::new("/"), |root| &root.path)
     }
@@ -127,7 +125,7 @@ impl Workspace {
         self.home = Some(home.into());
     }
 
-    /// Sets the folder for notes about unfinished writes. Removes this workspace's leftover files of killed writes.
+    /// Sets the folder for notes about unfinished writes. Removes temporary files that killed writes left.
     pub fn note_writes(&mut self, folder: &Path) {
         self.notes = Some(folder.into());
         pending::remove_left(self, folder);

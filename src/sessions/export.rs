@@ -149,7 +149,7 @@ impl Export {
 /// A file that counts the redaction marks written to it. The count includes marks that the session already contained.
 struct Counting {
     file: File,
-    /// The last bytes, in which a mark may begin.
+    /// The last bytes, which may be the beginning of a redaction mark.
     tail: Vec<u8>,
     marks: usize,
 }
@@ -163,7 +163,7 @@ impl Write for Counting {
             .windows(MARK.len())
             .filter(|window| *window == MARK.as_bytes())
             .count();
-        // A complete mark does not stay in the tail, so it is counted once.
+        // The tail is shorter than a redaction mark, so that each mark is counted once.
         let done = self.tail.len().saturating_sub(MARK.len() - 1);
         self.tail.drain(..done);
         Ok(count)
@@ -179,8 +179,8 @@ fn part_of(path: &Path) -> PathBuf {
     path.with_file_name(format!(".{name}.{}.part", fresh()))
 }
 
-/// Gives the finished file its name. A hard link fails if another process took the name meanwhile. On file systems
-/// without hard links, the file is renamed.
+/// Renames the finished file. Uses a hard link, which fails if another process has created a file of this name. On file
+/// systems without hard links, replaces such a file.
 fn publish(part: &Path, path: &Path) -> io::Result<()> {
     match fs::hard_link(part, path) {
         Ok(()) => fs::remove_file(part),
@@ -213,7 +213,7 @@ enum Place {
     File(String),
 }
 
-/// The number of redactions by part of the session and kind. It contains no secret.
+/// The number of redactions, by part of the session and kind of secret. Contains no secret.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Redactions {
     rows: BTreeMap<(Place, String), usize>,
@@ -225,7 +225,7 @@ impl Redactions {
         self.rows.values().sum()
     }
 
-    /// Returns the list of redactions as text. The person sees it before anything is written.
+    /// Returns the list of redactions as text. The person sees this list before anything is written.
     pub fn lines(&self) -> Vec<String> {
         if self.rows.is_empty() {
             return vec![word(Word::NothingRedacted).to_owned()];
@@ -333,7 +333,7 @@ impl Pass<'_> {
         }
     }
 
-    /// Masks a text if its field name marks it as a secret.
+    /// Masks a text if the name of its field indicates a secret.
     fn field(&mut self, name: &str, value: &mut Value, place: &Place) -> bool {
         let Value::String(text) = value else { return false };
         let Some(masked) = mask_field(name, text) else {

@@ -1,7 +1,7 @@
 //! `sessions import`: Benchdog's own JSON Lines, and the logs of other programs.
 //!
-//! Files are read by lines and written in pieces, so that memory does not grow with the log. If a file has an error, no
-//! session is created.
+//! Files are read line by line and written in pieces, so that memory use does not grow with the log. If a file has an
+//! error, no session is created.
 
 mod aider;
 mod builder;

@@ -27,11 +27,11 @@ use index::{Candidate, Index};
 pub use query::{Query, Snippet};
 use searchable::searchable;
 
-/// The maximum number of hits. `MOST_IN_SESSION` is the maximum in one session. Nobody would read more hits.
+/// Maximum number of hits, because nobody would read more. `MOST_IN_SESSION` is the maximum in one session.
 const MOST_HITS: usize = 60;
 const MOST_IN_SESSION: usize = 3;
 
-/// The maximum number of sessions to compare with one query. Only queries for very common words reach it.
+/// Maximum number of sessions to compare with one query. Only queries for very common words reach this number.
 const MOST_COMPARED: usize = 120;
 
 /// The maximum number of entries to compare in one session.
@@ -54,7 +54,7 @@ pub struct Hit {
     pub snippet: Snippet,
 }
 
-/// A session with its hits, in the order of its log.
+/// A session and its hits. The hits are in the order of the session's log.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Found {
     pub meta: SessionMeta,
@@ -68,8 +68,8 @@ pub fn update(data: &Path, cache: &Path, sessions: &[SessionMeta], progress: &mu
     Index::open(cache)?.update(data, sessions, progress)
 }
 
-/// Returns the sessions with hits: first those with whole words, then those with parts of words, each newest first. If
-/// no entry has all words, returns the sessions that have most of them, best first. Does not update the index.
+/// Returns the sessions with hits. Whole words come before parts of words, and newer sessions before older ones. If no
+/// entry has all words, returns the sessions that have most of them, best first. Does not update the index.
 pub fn search(data: &Path, cache: &Path, sessions: &[SessionMeta], query: &Query) -> io::Result<Vec<Found>> {
     if query.is_empty() {
         return Ok(Vec::new());
@@ -163,7 +163,7 @@ fn compared(data: &Path, candidates: &[Candidate], query: &Query, threads: usize
     let share = candidates.len().div_ceil(threads).max(1);
     thread::scope(|scope| {
         let compare = |some: &[Candidate]| -> Vec<Vec<Hit>> {
-            // A session that was deleted or damaged meanwhile has no hits.
+            // A session that was deleted or damaged in the meantime has no hits.
             let hits = some.iter().map(|one| verified(data, one, query).unwrap_or_default());
             hits.collect()
         };
@@ -195,7 +195,7 @@ fn verified(data: &Path, candidate: &Candidate, query: &Query) -> Result<Vec<Hit
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
-    /// Text, with each match between these marks.
+    /// Text, with each match between `before` and `after`.
     Text { before: &'static str, after: &'static str },
     /// One object per hit and line.
     Json,

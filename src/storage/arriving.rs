@@ -103,8 +103,8 @@ pub(super) fn settle(folder: &Folder, id: &SessionId, entries: &[Arc<Entry>]) {
     }
 }
 
-/// Returns the incomplete answer of a process that has ended. Another process may have opened the session since, as
-/// long as it has not logged the answer. Returns `None` while the answer is streaming.
+/// Returns the incomplete answer of a process that has ended, unless the answer is in the log. Another process may have
+/// opened the session since then. Returns `None` while the answer is streaming.
 pub(super) fn look(folder: &Folder, id: &SessionId, log: &[Arc<Entry>]) -> Option<Arc<Entry>> {
     let left = read(&Sidecar::of(folder, id))?;
     let lock = folder.lock(id);

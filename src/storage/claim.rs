@@ -1,5 +1,5 @@
-//! Decides which process saves the unsent prompt of a folder: the first one that opens the folder. It holds a lock,
-//! which the kernel releases when the process ends.
+//! Decides which process saves the unsent prompt of a folder: the first one that opens the folder. This process holds a
+//! lock, which the kernel releases when the process ends.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};

@@ -10,7 +10,7 @@ use super::error::StorageError;
 use super::rows::{Part, Row};
 use benchdog_base::panics;
 
-/// Maximum number of decoder threads. More would only wait for the disk.
+/// Maximum number of decoder threads. Further threads would only wait for the disk.
 const MOST_THREADS: usize = 4;
 
 pub(super) type Decode<T> = fn(&Row<'_>) -> Result<T, String>;
@@ -18,7 +18,7 @@ pub(super) type Decode<T> = fn(&Row<'_>) -> Result<T, String>;
 type Entries<T> = Result<Vec<T>, StorageError>;
 
 /// Reads and decodes entries in order, and passes each to `take`. Few parts are in memory at a time. The outer error is
-/// a read error, the inner one is invalid content.
+/// a read error, and the inner error means invalid content.
 pub(super) fn each_entry<T: Send>(
     path: &Path,
     read: impl FnMut(Part) -> Result<Part, redb::Error>,

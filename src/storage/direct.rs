@@ -10,7 +10,7 @@ use super::session_file;
 use benchdog_base::id::{EntryId, SessionId};
 use benchdog_domain::entry::Entry;
 
-/// Timeout for a file in use. The search omits a session that is being written, until the next search.
+/// Maximum wait for a file in use. If a session is being written, only the next search includes it.
 const PATIENCE: Duration = Duration::from_millis(50);
 
 /// Reads all entries and passes each to `take`. Few entries are in memory at a time.

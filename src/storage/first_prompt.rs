@@ -29,7 +29,8 @@ impl Content for FirstPrompt {
 }
 
 impl FirstPrompt {
-    /// Combines the prompt with the saved draft. The draft is an earlier state of the prompt, or text typed after it.
+    /// Combines the prompt with the saved draft. The draft is an earlier state of the prompt, or text that was typed
+    /// after the prompt.
     pub(super) fn with(&self, draft: &str) -> String {
         match draft {
             _ if self.text.contains(draft.trim()) => self.text.clone(),

@@ -70,8 +70,8 @@ impl Held {
         Ok(())
     }
 
-    /// Returns the start of the idle time. `None` for a session without idle work, which is closing the file or writing
-    /// pending metadata.
+    /// Returns the time since which the session is idle. `None` if an idle session needs no work: neither closing the
+    /// file, nor writing pending metadata.
     pub(super) fn idle_since(&self) -> Option<Instant> {
         match &self.file {
             FileState::Unborn => None,
@@ -80,7 +80,8 @@ impl Held {
         }
     }
 
-    /// Writes pending metadata. After a failure, the next entry writes it. Until then, lists use the copy in the index.
+    /// Writes pending metadata. After a failure, the metadata is written with the next entry. Until then, lists use the
+    /// copy in the index.
     pub(super) fn settle(&mut self, folder: &Folder) -> Result<(), StorageError> {
         if self.described.is_none() || matches!(self.file, FileState::Unborn) {
             return Ok(());

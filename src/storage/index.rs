@@ -1,5 +1,5 @@
-//! The index thread. It batches changes. Without it, log entries could wait for the index file, which other processes
-//! use too.
+//! The index thread. It batches changes to the index file, which other processes use too. Without this thread, log
+//! entries could wait for these processes.
 
 use std::collections::{BTreeSet, HashSet};
 use std::fs;
@@ -25,15 +25,15 @@ use benchdog_domain::session::SessionMeta;
 /// Delay before a write, to collect more changes.
 const GATHER: Duration = Duration::from_millis(30);
 
-/// Delay before a write of changes that a session file also contains. It is longer, because each write needs several
-/// fsyncs, which slow down the running turn.
+/// Delay before a write of changes that a session file also contains. The delay is longer, because each write needs
+/// several fsyncs, which slow down the running turn.
 const GATHER_LONG: Duration = Duration::from_millis(500);
 
 const BACK_OFF: Duration = Duration::from_secs(1);
 
 const LAST_PATIENCE: Duration = Duration::from_secs(10);
 
-/// Timeout for reads and writes of data that session files also contain.
+/// Maximum wait for a busy index, for data that session files also contain.
 const SHORT_PATIENCE: Duration = Duration::from_millis(200);
 
 /// Maximum number of session files to read for a list while another process has the index open.
@@ -102,8 +102,8 @@ impl Request {
     }
 }
 
-/// Whether a session file also contains the change. A crash before the index is written then loses nothing. Includes an
-/// emptied draft, because the sent prompt is in the log.
+/// Whether a session file also contains the change, so that a crash before the index is written loses nothing. `true`
+/// for an emptied draft, because the sent prompt is in the log.
 fn is_in_session_file(change: &Change) -> bool {
     match change {
         Change::Row(_) | Change::Found { .. } | Change::Forget(_) | Change::Prompt(_) => true,
@@ -189,7 +189,7 @@ impl Index {
         }
     }
 
-    /// Reads from the index for a request. Stops if the requester no longer waits.
+    /// Reads from the index for a request. Stops retrying if the requester no longer waits.
     fn answer<T: Default>(&mut self, reply: Reply<T>, work: impl Fn(&redb::ReadTransaction) -> Result<T, redb::Error>) {
         let read = self.read(PATIENCE, || !reply.is_closed(), work);
         drop(reply.send(read));

@@ -24,7 +24,7 @@ const TRUST: TableDefinition<&str, &[u8]> = TableDefinition::new("trust");
 const VIEWS: TableDefinition<&str, &str> = TableDefinition::new("views");
 const GRANTS: TableDefinition<&str, &[u8]> = TableDefinition::new("grants");
 
-/// Key in `USED` for the highest number. It is empty, so it equals no session id.
+/// Key in `USED` under which the highest number is stored. No session has an empty id.
 const NEWEST: &str = "";
 
 pub(super) const HISTORY_LIMIT: u64 = 10_000;
@@ -201,7 +201,7 @@ pub(super) fn rows(transaction: &ReadTransaction) -> Result<Vec<Row>, redb::Erro
     Ok(rows)
 }
 
-/// Returns the session that was last written in a folder. `None` if it is deleted.
+/// Returns the session that was last written in a folder. `None` if this session is deleted.
 pub(super) fn latest(transaction: &ReadTransaction, workspace: &str) -> Result<Option<SessionMeta>, redb::Error> {
     let (latest, sessions) = (transaction.open_table(LATEST), transaction.open_table(SESSIONS));
     let (Some(latest), Some(sessions)) = (present(latest)?, present(sessions)?) else {

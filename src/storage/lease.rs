@@ -12,7 +12,8 @@ use super::folder::{Presence, open_private};
 use benchdog_base::disk::is_full;
 use benchdog_domain::session::LeaseHolder;
 
-/// Maximum time to retry a locked session. `index::heal` locks crashed sessions for a shorter time.
+/// Maximum time to retry a locked session. The index thread may lock a session briefly, to check whether its process
+/// has crashed.
 const GLANCE: Duration = Duration::from_millis(100);
 
 #[derive(Debug)]

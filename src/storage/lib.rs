@@ -1,7 +1,7 @@
 //! Storage of sessions, the session index and drafts. No other module uses redb.
 //!
 //! One thread owns the session files, and another thread owns the index. Other processes use the index file too, but
-//! log entries never wait for it.
+//! log entries never wait for the index.
 
 mod arriving;
 mod asked;
@@ -99,7 +99,7 @@ struct Inner {
 }
 
 impl Drop for Inner {
-    /// Waits until all changes are written, but at most `LAST_PATIENCE` for a busy index.
+    /// Waits until all changes are written. For a busy index, waits at most `LAST_PATIENCE`.
     fn drop(&mut self) {
         self.writer = None;
         self.index = None;
@@ -143,7 +143,7 @@ impl Storage {
         self.ask(|reply| writer::Request::Open { id, holder, reply }).await
     }
 
-    /// Appends entries and their blobs in one commit. They are durable when this returns.
+    /// Appends entries and their blobs in one commit. When the function returns, they are safely on disk.
     pub async fn append(
         &self,
         id: &SessionId,
@@ -166,7 +166,7 @@ impl Storage {
         Partial::new(&self.0.folder, arriving)
     }
 
-    /// Returns an incomplete answer from before a crash as the entry that follows `history`.
+    /// Returns the answer that was streaming at a crash, as the entry that follows `history`.
     pub async fn arrived(&self, id: &SessionId, history: &History) -> Option<Arc<Entry>> {
         let sidecar = Sidecar::of(&self.0.folder, id);
         let left = tokio::task::spawn_blocking(move || arriving::read(&sidecar));
@@ -248,7 +248,7 @@ impl Storage {
         let _ = self.ask(|reply| writer::Request::Release { id, reply }).await;
     }
 
-    /// Updates title, model and agent. They are written with the next entry, or when the file is closed.
+    /// Updates title, model and agent. They are written with the next entry, or at the latest when the file is closed.
     pub async fn describe(&self, meta: SessionMeta) -> Result<(), StorageError> {
         self.ask(|reply| writer::Request::Describe { meta, reply }).await
     }
@@ -328,7 +328,7 @@ impl Storage {
         self.ask_index(|reply| index::Request::List { reply }).await
     }
 
-    /// Returns this folder's session that was last used in this terminal, or else its newest session.
+    /// Returns this folder's session that was last used in this terminal, or else the newest session of the folder.
     pub async fn newest_in(
         &self,
         workspace: &str,
@@ -353,7 +353,8 @@ impl Storage {
             .await
     }
 
-    /// Finds sessions whose id equals `partial` or contains it. Newest first.
+    /// Returns the session with the id `partial`. If there is none, returns the sessions whose ids begin or end with
+    /// `partial`, newest first.
     async fn find(&self, partial: &str) -> Result<Vec<SessionMeta>, StorageError> {
         let partial = partial.to_ascii_lowercase();
         let mut all = self.list_all().await?;
@@ -378,7 +379,8 @@ impl Storage {
 
     // --- prompts and drafts ---
 
-    /// Adds a prompt to the history. Durable on success. A busy index gives an error, but the prompt is written later.
+    /// Adds a prompt to the history. On success, the prompt is safely on disk. If the index is busy, returns an error
+    /// but writes the prompt later.
     pub async fn remember_prompt(&self, text: &str) -> Result<(), StorageError> {
         self.change(Change::Prompt(text.to_owned())).await
     }
@@ -396,7 +398,7 @@ impl Storage {
         .await
     }
 
-    /// Returns the draft, including a prompt sent to a session without a log.
+    /// Returns the draft. Includes a prompt that was sent to a session without a log.
     pub async fn draft(&self, name: &str) -> Result<Draft, StorageError> {
         let workspace = name.to_owned();
         let mut draft = self

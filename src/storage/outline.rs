@@ -12,7 +12,7 @@ use super::rows::Row;
 use benchdog_base::json::decoded_len;
 use benchdog_domain::entry::{Body, Entry};
 
-/// Size in bytes below which a row is decoded completely. A second pass would cost more.
+/// Size in bytes below which a row is decoded completely. For such a row, a second pass would take longer.
 const LONG_ROW: usize = 4 << 10;
 
 /// File size in bytes below which entries are read completely. Most outputs of a small file are needed in memory.

@@ -13,7 +13,7 @@ use benchdog_base::id::{CallId, SessionId};
 use benchdog_domain::entry::Entry;
 
 pub const MOST: usize = 30_000;
-/// Free space to leave on the disk, in bytes.
+/// Minimum free space in bytes on the disk. With less, the output is not saved.
 const BETWEEN: u64 = 1 << 20;
 
 /// Output of a running call. The middle of a long output is omitted.

@@ -13,7 +13,8 @@ use benchdog_base::clock::Time;
 use benchdog_base::id::fresh;
 use benchdog_domain::entry::Body;
 
-/// Timeout for a session file in use. The file can be skipped, because its process updates the index itself.
+/// Maximum wait for a session file that is in use. The file can be skipped, because the process that uses it updates
+/// the index itself.
 const WAIT: Duration = Duration::from_millis(50);
 
 pub(super) struct Rebuilt {

@@ -50,7 +50,8 @@ impl Row<'_> {
     }
 }
 
-/// A buffer of consecutive rows. It is reused, because the allocator does not return memory freed by another thread.
+/// A reusable buffer of consecutive rows. New buffers would need more memory, because the allocator does not return
+/// memory freed by another thread.
 #[derive(Default)]
 pub(super) struct Part {
     bytes: Vec<u8>,
@@ -59,7 +60,7 @@ pub(super) struct Part {
 }
 
 impl Part {
-    /// Size of a part in bytes. A shorter log is decoded on the reading thread.
+    /// Size of a part in bytes. A log below this size is decoded on the reading thread.
     pub(super) const BYTES: usize = 128 << 10;
 
     pub(super) fn is_full(&self) -> bool {

@@ -22,7 +22,7 @@ use benchdog_domain::damage::Flaw;
 use benchdog_domain::entry::Entry;
 use benchdog_domain::session::SessionMeta;
 
-/// Minimum size of an entry in bytes. Together with the file size, it limits the number of entries.
+/// Minimum size of an entry in bytes. Used to compute the maximum number of entries from the file size.
 const LEAST_BYTES: u64 = 24;
 
 const ENTRY_BEGINS: &[u8] = br#"{"v":"#;

@@ -22,7 +22,7 @@ use benchdog_domain::session::SessionMeta;
 const META: TableDefinition<&str, &[u8]> = TableDefinition::new("meta");
 pub(super) const BLOBS: TableDefinition<&str, &[u8]> = TableDefinition::new("blobs");
 
-/// Only key of the metadata table. Its value is a `SessionMeta` as JSON.
+/// The only key of the metadata table. Its value is a `SessionMeta` as JSON.
 const THE_META: &str = "session";
 
 pub(super) type Blob = (BlobId, Arc<[u8]>);
@@ -50,8 +50,8 @@ pub(super) fn create(folder: &Folder, id: &SessionId, first: &Addition<'_>) -> R
     made
 }
 
-/// Creates a session file and closes it. A lock file exists meanwhile. If this process crashes, the next list finds the
-/// lock file and cleans up.
+/// Creates a session file and closes it. During this time, a lock file exists. If this process crashes, the next list
+/// of sessions finds the lock file and cleans up.
 pub(super) fn create_closed(folder: &Folder, addition: &Addition<'_>) -> Result<(), StorageError> {
     let id = &addition.meta.id;
     let lock = folder.lock(id);
@@ -150,8 +150,8 @@ fn all(transaction: &ReadTransaction, upto: EntryId) -> Result<Vec<Part>, redb::
     Ok(parts)
 }
 
-/// Decodes rows that were already read. Close the file before this call, because a writing process may be waiting for
-/// it.
+/// Decodes rows that were already read. Close the file before this call, because a process may be waiting to write the
+/// file.
 fn decode_all(path: &Path, parts: Vec<Part>) -> Result<Vec<Arc<Entry>>, StorageError> {
     let mut entries = Vec::new();
     let mut parts = parts.into_iter();

@@ -1,4 +1,4 @@
-//! Small files next to a session file. They restore data that was not in the log before a crash.
+//! Small files next to a session file. After a crash, they restore data that was not yet in the log.
 //!
 //! A file is replaced through a temporary file, or grows by appended lines. Readers ignore a file that is damaged,
 //! belongs to another session or is not a regular file.

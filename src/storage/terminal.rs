@@ -1,4 +1,5 @@
-//! Stores the session last used in each terminal, for `-c`. The entry is saved like a draft, under the terminal's name.
+//! Stores the session last used in each terminal, for `-c`. The session id is saved like a draft, under the terminal's
+//! name.
 
 use std::fs;
 use std::os::unix::fs::MetadataExt;

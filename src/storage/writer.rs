@@ -1,5 +1,5 @@
-//! The thread that owns the session files. It closes a file 200 ms after its last entry, so that other processes can
-//! read it.
+//! The thread that owns the session files. It closes a file 200 ms after writing the last entry, so that other
+//! processes can read the file.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -29,7 +29,7 @@ use benchdog_domain::session::{LeaseHolder, SessionMeta};
 
 pub(super) const BURST: Duration = Duration::from_millis(200);
 
-/// Timeout of the thread while no file is open. A request wakes it earlier.
+/// Timeout of the thread while no file is open. A request wakes the thread earlier.
 const LONG: Duration = Duration::from_secs(3600);
 
 pub(super) type Reply<T> = oneshot::Sender<Result<T, StorageError>>;
@@ -450,7 +450,8 @@ impl Writer {
             return;
         }
         held.file.close();
-        // Keep the lock file until the index row is written. It makes lists read the session file until then.
+        // Keep the lock file until the index row is written. Lists read the session file as long as the lock file
+        // exists.
         drop(held.lease);
         self.tell(index::Request::last_row(held.meta));
     }

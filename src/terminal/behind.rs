@@ -1,4 +1,4 @@
-//! Turns input that was read together with the key that starts an editor into a paste in the workbench.
+//! Turns input that was read together with the key press that starts an editor into a paste in the workbench.
 
 use super::burst::written;
 use super::event_loop::Driver;
@@ -30,7 +30,7 @@ impl Behind {
 }
 
 impl Driver {
-    /// Returns the collected input as pasted text, including input that the reader still buffers.
+    /// Returns the collected input as pasted text, including input in the reader's buffer.
     pub(super) fn typed_behind(&mut self) -> Option<String> {
         let mut held = Vec::new();
         self.reader.end_burst(&mut held);

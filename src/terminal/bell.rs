@@ -41,7 +41,7 @@ impl Bell {
         }
     }
 
-    /// Returns the bytes to send to the terminal. If the window has the focus, they contain only the bell.
+    /// Returns the bytes to send to the terminal. If the window has the focus, the bytes contain only the bell.
     pub(super) fn ring(&mut self, words: &str, looked_at: bool, now: Instant) -> String {
         let early = self.rang.is_some_and(|rang| now.duration_since(rang) < PAUSE);
         if early || self.voice == Voice::Silent {

@@ -1,8 +1,8 @@
-//! Treats keys that arrive too fast for typing as a paste, for terminals without bracketed paste. Pure.
-//! Without this, each pasted line break would send part of a prompt.
+//! Treats keys that arrive too fast for typing as a paste, for terminals without bracketed paste. Pure. Otherwise, each
+//! pasted line break would send a part of a prompt.
 //!
-//! Long text in one read, or text after a line break or tab, is a paste and is held until a pause. A single line with a
-//! final Enter is sent, because scripts send prompts this way. Typed keys pass at once.
+//! Long text in one read is a paste, and so is text after a line break or tab. A paste is held until a pause. A single
+//! line with a final Enter is sent, because scripts send prompts this way. Typed keys pass at once.
 
 use std::time::Duration;
 
@@ -43,7 +43,7 @@ fn is_pasted(run: &str) -> bool {
 }
 
 impl Burst {
-    /// Takes the input of one read. Appends input that can be handled now to `out`, and holds the rest.
+    /// Takes the input of one read. Appends input that can be handled now to `out`, and buffers the rest.
     pub fn take(&mut self, piece: &mut Vec<Input>, out: &mut Vec<Input>) {
         let mut run = String::new();
         let mut keys = Vec::new();

@@ -16,7 +16,7 @@ use self::image::Images;
 use benchdog_app::msg::CopiedTo;
 use benchdog_base::environment::Environment;
 
-/// The maximum length of an `OSC 52` sequence in bytes. Many terminals silently drop longer ones.
+/// The maximum length of an `OSC 52` sequence in bytes. Many terminals silently drop longer sequences.
 const LONGEST_OSC52: usize = 74_994;
 
 const TOOL_TIME: Duration = Duration::from_secs(2);
@@ -26,7 +26,7 @@ pub struct Clipboard {
     tools: Vec<Tool>,
     osc52: bool,
     tmux: bool,
-    /// Environment variables withheld from clipboard programs, which may keep running with them.
+    /// Environment variables that clipboard programs do not inherit. Such a program may keep running after the copy.
     without: Arc<[String]>,
     pub(super) images: Images,
 }
@@ -86,7 +86,7 @@ impl Clipboard {
             return Err("this terminal has no clipboard, and no clipboard tool was found".to_owned());
         }
         let too_long = || format!("{} KB are more than a terminal takes", text.len() / 1024);
-        // Base64 adds a third to the size. A text that would be too long is rejected before it is encoded.
+        // Base64 adds a third to the size. Reject a text that is too long before encoding it.
         if text.len() / 3 * 4 > LONGEST_OSC52 {
             return Err(too_long());
         }
@@ -130,7 +130,7 @@ impl Clipboard {
     }
 }
 
-/// Wraps a sequence so that tmux with `allow-passthrough` forwards it. Otherwise tmux handles the sequence itself.
+/// Wraps a sequence so that tmux with `allow-passthrough` forwards it. Otherwise tmux handles it itself.
 fn through_tmux(sequence: &str) -> String {
     format!("{sequence}\x1bPtmux;{}\x1b\\", sequence.replace('\x1b', "\x1b\x1b"))
 }

@@ -7,7 +7,7 @@ use super::event_loop::Driver;
 use benchdog_app::{self as app, Msg, State};
 use benchdog_base::clock::Time;
 
-/// The time in ms by which the app's clock is advanced at exit, so that delayed saves happen at once.
+/// The time in ms by which the app's clock is advanced at exit, so that delayed saves happen immediately.
 const LATER_MS: i64 = 60_000;
 
 const LAST_COMMANDS: Duration = Duration::from_secs(1);
@@ -34,7 +34,7 @@ impl Driver {
         let last = saved.unwrap_or_default().into_iter();
         let last = last.filter_map(|op| op.order(seat));
         self.outbox.extend(last);
-        // Close the channel, because the engine may be blocked: its events are not read any more.
+        // Close the channel, because the engine may wait until its events are read.
         drop(self.told);
         let all = async {
             for order in self.outbox {

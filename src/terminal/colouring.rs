@@ -16,7 +16,7 @@ pub struct Appearance {
     pub shelf: Shelf,
     pub choice: Choice,
     pub depth: Depth,
-    /// The background as far as the environment shows it. The terminal reports its colour after the first frame.
+    /// The background as far as the environment shows it. After the first frame, the terminal reports the exact colour.
     pub ground: Option<Ground>,
 }
 
@@ -30,7 +30,7 @@ impl Appearance {
     }
 }
 
-/// Loads a custom theme on a thread, because its disk may be slow. A hanging disk blocks at most one thread.
+/// Loads a custom theme on a thread, because the disk may be slow. A hanging disk blocks at most one thread.
 #[derive(Default)]
 pub(super) struct NextTheme {
     answer: Option<oneshot::Receiver<Option<Theme>>>,
@@ -38,7 +38,7 @@ pub(super) struct NextTheme {
 }
 
 impl NextTheme {
-    /// Returns the loaded theme. `None` if its file is invalid. Never returns if no theme is being loaded.
+    /// Returns the loaded theme. `None` if the theme file is invalid. Never returns if no theme is being loaded.
     pub(super) async fn next(&mut self) -> Option<Theme> {
         let Some(answer) = &mut self.answer else {
             return pending().await;
@@ -84,7 +84,7 @@ impl Driver {
             return self.draw_with(theme);
         }
         let look = self.look.clone();
-        // If the system refuses a thread, the theme is loaded on this one.
+        // If the system cannot start a thread, load the theme on the current thread.
         if !self.next_theme.begin(move || look.theme())
             && let Some(theme) = self.look.theme()
         {

@@ -12,7 +12,7 @@ pub(super) struct Colours {
     thread: Option<Thread>,
 }
 
-/// The channels of the highlighting thread. They stay short: each part of the screen has at most one pending request.
+/// The channels of the highlighting thread. Each part of the screen has at most one pending request.
 struct Thread {
     requests: blocking::Sender<Request>,
     answers: mpsc::UnboundedReceiver<Done>,
@@ -36,7 +36,7 @@ impl Colours {
     }
 }
 
-/// Starts the thread. It ends when the request channel is closed.
+/// Starts the thread. The thread ends when the request channel is closed.
 fn start() -> Thread {
     let (requests, incoming) = blocking::channel();
     let (outgoing, answers) = mpsc::unbounded_channel();

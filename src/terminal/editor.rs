@@ -15,7 +15,7 @@ use tokio::sync::oneshot;
 use benchdog_base::id::fresh;
 use benchdog_base::text::last_part;
 
-/// Starts a program with arguments on the terminal and waits for it. Dropping the future ends the program.
+/// Starts a program with arguments on the terminal and waits for its end. Dropping the future ends the program.
 pub type OnTerminal =
     Arc<dyn Fn(Vec<OsString>) -> Pin<Box<dyn Future<Output = io::Result<ExitStatus>> + Send>> + Send + Sync>;
 
@@ -26,7 +26,7 @@ pub struct Editor {
 }
 
 impl Editor {
-    /// Splits the editor command at spaces, without quoting, because no shell is used. `None` if it is empty.
+    /// Splits the editor command at spaces, without quoting, because no shell is used. `None` if the command is empty.
     pub fn of(command: &str, start: OnTerminal) -> Option<Self> {
         let words: Vec<String> = command.split_whitespace().map(str::to_owned).collect();
         (!words.is_empty()).then_some(Self { words, start })
@@ -79,7 +79,7 @@ impl Editor {
     }
 }
 
-/// Returns the arguments to open a file at a line. For unknown editors, only the file.
+/// Returns the arguments to open a file at a line. For an unknown editor, returns only the file.
 fn at_line(program: &str, path: &Path, line: Option<usize>) -> Vec<OsString> {
     let name = last_part(program);
     let file = path.as_os_str().to_owned();

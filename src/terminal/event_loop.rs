@@ -1,4 +1,4 @@
-//! The event loop: events become `Msg`s, `update` decides and returns operations, and frames are drawn in time.
+//! The event loop. Passes events to `update` as `Msg`s, runs the returned operations, and draws frames in time.
 
 use std::collections::{BTreeSet, VecDeque};
 use std::io::{self, Write as _};
@@ -37,7 +37,7 @@ use benchdog_protocol::{Event, Live, Order, Told};
 use benchdog_theme::{Ground, Theme};
 use benchdog_ui as ui;
 
-/// Interval at which a background job checks for the terminal, because a shell signals only stopped jobs.
+/// Interval at which a background job checks whether it owns the terminal. A shell signals only stopped jobs.
 const LOOK: Duration = Duration::from_millis(250);
 
 /// The maximum number of engine events handled before the next frame.
@@ -328,7 +328,7 @@ impl Driver {
         }
     }
 
-    /// Stores highlighted code. The redraw has the low priority of streamed text.
+    /// Stores highlighted code. Redraws with the same low priority as for streamed text.
     fn coloured(&mut self, done: ui::Done) {
         if self.cache.finish(done) {
             self.outdate(Old::All, Cause::Text(1));
@@ -355,8 +355,8 @@ impl Driver {
         }
         self.say(&answered.bytes);
         if left {
-            // Update the clock first. The screen is visible again from now on, so the delay before keys decide a
-            // request starts now, and not before the editor was opened.
+            // Update the clock first. The screen is visible again only now, so the delay before keys decide a request
+            // must start now.
             self.update(Msg::Tick { at: Time::now() }, Cause::Event);
         }
         self.update(answered.msg, Cause::Person);
@@ -377,7 +377,7 @@ impl Driver {
             Signal::Stop => self.suspend(),
             Signal::Continue if self.answers.editing() => {}
             Signal::Continue => {
-                // After SIGSTOP, the shell runs with our terminal modes, so restore its modes first.
+                // After SIGSTOP, the shell has Benchdog's terminal modes, so restore the modes of the shell first.
                 self.give_terminal();
                 self.away = true;
                 self.take_terminal()?;
@@ -396,7 +396,7 @@ impl Driver {
         !self.answers.editing() && !self.away && !self.hosting.is_detached()
     }
 
-    /// Stops the process for Ctrl+Z. If SIGCONT is lost, the regular check takes the terminal again.
+    /// Stops the process for Ctrl+Z. If SIGCONT is lost, the check every `LOOK` takes the terminal again.
     fn suspend(&mut self) {
         if signals::can_stop() {
             self.give_terminal();
@@ -429,7 +429,7 @@ impl Driver {
         Ok(())
     }
 
-    /// Takes a newly attached terminal: sets modes, queries its features, redraws.
+    /// Takes a newly attached terminal: sets modes, queries features of the terminal, redraws.
     pub(super) fn enter_new_terminal(&mut self) -> io::Result<()> {
         if self.answers.editing() {
             return Ok(());
@@ -539,7 +539,7 @@ impl Driver {
     /// Writes bytes outside frames, such as a bell or a title. Drops them while another program uses the terminal.
     pub(super) fn say(&mut self, bytes: &str) {
         if self.has_terminal() {
-            // If writing fails, the next frame fails as well and reports it.
+            // Ignore the error. If writing fails, the next frame fails as well and reports the error.
             let _ = self.painter.to().write_all(bytes.as_bytes());
         }
     }

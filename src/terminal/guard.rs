@@ -1,4 +1,4 @@
-//! Takes the terminal and restores it on exit, panic, signal and suspend.
+//! Takes the terminal, and restores it on exit, panic, signal and suspend.
 //!
 //! A panic report would be lost on the alternate screen. The panic hook stores the report and prints it after
 //! restoring.
@@ -57,19 +57,19 @@ impl Guard {
         give_back();
     }
 
-    /// Clears modes that only the previous terminal is known to support.
+    /// Clears modes that were detected only for the previous terminal.
     pub(crate) fn forget(&mut self) {
         self.modes.kitty = false;
     }
 
-    /// Takes the terminal after the shell used it. The shell may have changed its settings, so they are read again.
+    /// Takes the terminal after the shell used it. Reads the settings again, because the shell may have changed them.
     pub(crate) fn enter_after_shell(&mut self) -> io::Result<String> {
         self.before = rustix::termios::tcgetattr(rustix::stdio::stdin())?;
         self.enter_again()
     }
 
-    /// Takes the terminal after a program started by Benchdog. Keeps the settings read before, because the shell must
-    /// get its own settings back.
+    /// Takes the terminal after a program started by Benchdog. Keeps the terminal settings that were read before,
+    /// because the shell must get its own settings back.
     pub(crate) fn enter_again(&mut self) -> io::Result<String> {
         self.take()?;
         let mut opening = self.modes.enter();
@@ -115,7 +115,7 @@ impl Guard {
 
     pub(crate) fn use_kitty(&mut self) -> &'static str {
         if self.modes.kitty {
-            // The terminal answered twice. Push the mode only once, because it is popped once.
+            // The terminal answered twice. Push the mode only once, because the exit pops it only once.
             return "";
         }
         self.switch(|modes| modes.kitty = true);
@@ -134,7 +134,7 @@ impl Guard {
         keep.to_owned() + &modes::title(text)
     }
 
-    /// Changes a mode. Records it before the caller writes it, because a crash may come between.
+    /// Changes a mode. Records the change before the caller writes the sequence, because Benchdog may crash in between.
     fn switch(&mut self, change: impl FnOnce(&mut Modes)) {
         change(&mut self.modes);
         change_held(|held| held.modes = self.modes);
@@ -168,7 +168,7 @@ fn give_back() {
 
 fn give_back_lines(held: &Held) {
     if in_background() {
-        // A background process that changes the settings would be stopped. The shell has already restored its own.
+        // A background process that changes the settings would be stopped. The shell already restored its settings.
         return;
     }
     let terminal = rustix::stdio::stdin();
@@ -189,7 +189,7 @@ fn catch_panics() {
     ONCE.call_once(|| {
         let before = std::panic::take_hook();
         std::panic::set_hook(Box::new(move |info| {
-            // If the lock is held, the terminal is being taken or restored right now, so it counts as taken.
+            // If the lock is held, the terminal is being taken or restored at the moment. It then counts as taken.
             if panics::is_caught() || HELD.try_lock().is_ok_and(|held| held.is_none()) {
                 return before(info);
             }

@@ -17,7 +17,7 @@ use benchdog_protocol::{Command, Delivery};
 /// The shortest time between two reports of the state.
 const REPORT_EVERY: Duration = Duration::from_millis(500);
 
-/// Timeout for a script's prompt whose turn does not begin, because the engine may have rejected the prompt.
+/// Time after which a script's prompt counts as rejected by the engine, if the turn has not begun.
 const BEGINS: Duration = Duration::from_secs(3);
 
 /// Writes the workbench's state to the place where `benchdog agents` reads it.
@@ -73,7 +73,7 @@ impl Hosting {
         }
     }
 
-    /// Returns the next event of the host. Never returns if there is no host.
+    /// Returns the next event of the host. Never returns without a host.
     pub(super) async fn next(&self) -> Event {
         match self.host() {
             Some(host) => host.next().await,
@@ -130,7 +130,7 @@ impl Hosting {
         }
     }
 
-    /// Answers the scripts whose turns have begun. Reports the state first, so that a following `agents wait` sees it.
+    /// Answers the scripts whose turns have begun. Reports the state first, so that `agents wait` is up to date.
     fn answer_sent(&mut self, state: &State) {
         let now = Instant::now();
         let rows = seats::rows(state);
@@ -148,7 +148,7 @@ impl Hosting {
     }
 }
 
-/// The pending requests of a workbench in which nobody can type, each with the time at which it is denied.
+/// The pending requests of a workbench in which nobody can type, each with the time of its denial.
 struct Expiry {
     /// The time until a request is denied. `None` lets requests wait without limit.
     after: Option<Duration>,

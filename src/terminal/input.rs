@@ -1,7 +1,7 @@
-//! Reads the terminal without a thread. Holds a lone `Esc` and an unfinished paste until more input or a pause decides
-//! their meaning.
+//! Reads the terminal without a thread. Buffers a lone `Esc` and an unfinished paste until more input or a pause
+//! decides their meaning.
 //!
-//! Reads only while Benchdog owns the terminal, so that an editor or the shell gets its own input.
+//! Reads only while Benchdog owns the terminal, so that Benchdog takes no input of an editor or the shell.
 
 use std::io;
 use std::os::fd::BorrowedFd;
@@ -82,8 +82,8 @@ impl Reader {
     async fn fill(&mut self, out: &mut Vec<Input>) -> io::Result<Read> {
         loop {
             let mut ready = self.from.readable().await?;
-            // The terminal must stay in blocking mode, because the shell shares this setting. To never block, ask for
-            // the number of available bytes before reading.
+            // Ask for the number of available bytes before reading, so that the read never blocks. The terminal must
+            // stay in blocking mode, because the shell shares this setting.
             let waiting = match rustix::io::ioctl_fionread(self.from.get_ref()) {
                 Ok(waiting) => waiting,
                 Err(rustix::io::Errno::IO) => return Ok(Read::Closed),

@@ -32,7 +32,7 @@ pub(super) fn given_back() {
 fn tell(word: impl FnOnce(&Keeper) -> &'static str) {
     if let Some(keeper) = KEEPER.lock().unwrap_or_else(PoisonError::into_inner).as_mut() {
         let word = word(keeper);
-        // Ignore the error: the keeper is gone, which only matters if this process is killed.
+        // Ignore the error. It means that the keeper has exited, which only matters if this process is killed.
         let _ = keeper.tells.write_all(format!("{word}\n").as_bytes());
     }
 }
@@ -49,7 +49,7 @@ pub fn give_back_for_another() {
     let _ = outlet::write_farewell(all.leave().as_bytes());
     let terminal = rustix::stdio::stdout();
     if let Ok(mut lines) = rustix::termios::tcgetattr(terminal) {
-        // Without raw mode, the shell has already set its own settings.
+        // If raw mode is off, the shell has already set its own settings.
         if !lines.local_modes.contains(LocalModes::ICANON) {
             lines.input_modes |= InputModes::BRKINT | InputModes::ICRNL | InputModes::IXON;
             lines.output_modes |= OutputModes::OPOST;

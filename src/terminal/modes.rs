@@ -1,4 +1,4 @@
-//! Terminal modes as data: the bytes that set them, and the bytes that undo exactly those.
+//! Terminal modes as data: the bytes that set the modes, and the bytes that undo exactly these modes.
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Modes {
@@ -10,7 +10,7 @@ pub(super) struct Modes {
 /// Enables the alternate screen, bracketed paste and focus reports. Also resets modes of earlier programs that would
 /// break frames or keys.
 ///
-/// These are scroll region, origin, wrapping, insert mode, character set, application keys, keypad and mouse reports.
+/// These modes are scroll region, origin, wrapping, insert mode, character set, application keys, keypad and mouse.
 const ENTER: &str = "\x1b[?1049h\x1b[r\x1b[?6l\x1b[?7h\x1b[4l\x1b(B\x0f\x1b[?1l\x1b>\x1b[?1000l\x1b[?1002l\x1b[?1003l\
                      \x1b[?1006l\x1b[?1015l\x1b[?2004h\x1b[?1004h";
 
@@ -21,7 +21,7 @@ const END_OF_FRAME: &str = "\x1b[?2026l";
 pub(super) const MOUSE_ON: &str = "\x1b[?1000h\x1b[?1002h\x1b[?1006h";
 pub(super) const MOUSE_OFF: &str = "\x1b[?1006l\x1b[?1002l\x1b[?1000l";
 
-/// Pushes the kitty keyboard mode with disambiguated codes and event types (1 + 2). `KITTY_OFF` pops it.
+/// Pushes the kitty keyboard mode with disambiguated codes and event types (1 + 2). `KITTY_OFF` pops the mode.
 pub(super) const KITTY_ON: &str = "\x1b[>3u";
 const KITTY_OFF: &str = "\x1b[<u";
 
@@ -29,7 +29,7 @@ pub(super) const TITLE_KEEP: &str = "\x1b[22;2t";
 const TITLE_BACK: &str = "\x1b[23;2t";
 
 /// Queries the kitty keyboard protocol and the background colour, and then the device attributes. Every terminal
-/// answers the last query, so its answer ends the wait.
+/// answers the last query, so the answer to that query ends the wait.
 pub(super) const QUESTIONS: &str = "\x1b[?u\x1b]11;?\x1b\\\x1b[c";
 
 impl Modes {

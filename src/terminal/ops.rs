@@ -1,4 +1,4 @@
-//! Runs the operations that `update` returns. Slow ones run in the background and return a message.
+//! Runs the operations that `update` returns. Slow operations run in the background, and each returns a message.
 
 use std::future::{Future, pending};
 use std::path::Path;
@@ -46,7 +46,7 @@ pub(super) struct Answers {
 }
 
 impl Answers {
-    /// Returns the next finished operation. Never returns if none is running.
+    /// Returns the next finished operation. Never returns if no operation is running.
     pub(super) async fn next(&mut self) -> Answered {
         if let Some((editor, _)) = &mut self.editor {
             let answered = editor.await;

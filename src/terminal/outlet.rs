@@ -1,9 +1,9 @@
 //! Writes to the terminal without blocking. A slow or stopped terminal would otherwise delay events, keys and signals.
 //!
-//! Bytes that the terminal does not accept yet are queued, and the next frame waits for them. The terminal is opened
-//! separately, because the shell shares the open file and thus its `O_NONBLOCK` flag.
+//! Bytes that the terminal does not accept yet are queued, and the next frame waits for them. Benchdog opens the
+//! terminal separately, because the flag `O_NONBLOCK` of the inherited handle would also affect the shell.
 //!
-//! In a host, the bytes go to the attached terminals directly. The pseudo-terminal would delay each frame.
+//! In a host process, the bytes go directly to the attached terminals. The pseudo-terminal would delay each frame.
 
 use std::fs::{File, OpenOptions};
 use std::future::poll_fn;
@@ -89,10 +89,10 @@ impl Outlet {
         self.ready = None;
     }
 
-    /// Waits until the terminal accepts bytes, and writes queued ones. Cancel-safe.
+    /// Waits until the terminal accepts bytes, and writes queued bytes. Cancel-safe.
     pub(super) async fn room(&mut self) -> io::Result<()> {
         if let Some(host) = &self.host {
-            // The host's events are polled before this, and each of them wakes this task.
+            // The event loop polls the host's events first, and each event wakes this task.
             poll_fn(|_| {
                 if host.has_room() {
                     Poll::Ready(())
@@ -131,7 +131,7 @@ fn listening() -> io::Result<AsyncFd<BorrowedFd<'static>>> {
 }
 
 impl Write for Outlet {
-    /// Accepts all bytes. Queues in order the bytes that the terminal does not take at once.
+    /// Accepts all bytes. Queues the bytes that the terminal does not accept at once.
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let count = match &self.host {
             _ if !self.is_clear() => 0,

@@ -1,8 +1,9 @@
 //! Computes the time of the next frame. Pure.
 //!
-//! After a pause, a change is drawn at once, otherwise within 8 ms. Streamed text is drawn every 33 ms. User input does
-//! not wait for that interval. A slow link buffers frames, and the response to a key waits behind them. Over ssh, or
-//! after a delayed frame, streamed text is therefore limited by its bytes.
+//! After a pause, a change is drawn at once, otherwise within 8 ms. Streamed text is drawn every 33 ms.
+//!
+//! A slow connection buffers frames, which delays the response to a key. Over ssh, or after a delayed frame, the bytes
+//! of streamed text per second are therefore limited.
 
 use std::time::Duration;
 
@@ -11,10 +12,10 @@ use tokio::time::Instant;
 const GATHER: Duration = Duration::from_millis(8);
 const FLOOD: Duration = Duration::from_millis(33);
 
-/// Text counts as a flood above this number of pieces since the last frame.
+/// Maximum number of pieces of text since the last frame that do not count as a flood.
 const FLOOD_PIECES: usize = 16;
 
-/// Bytes per second of streamed text on a slow link. The next constant is the maximum time between two frames there.
+/// Maximum bytes of streamed text per second on a slow connection. `SLOW_MOST` limits the time between frames.
 const SLOW_BYTES: u64 = 4 * 1024;
 const SLOW_MOST: Duration = Duration::from_millis(250);
 

@@ -1,8 +1,8 @@
 //! Writes the differences between two frames in one write, as a synchronized update.
 //!
-//! Unlike ratatui's diff, it skips invisible differences, repaints truncated wide characters, rewrites short gaps and
-//! omits empty updates. Terminals disagree on the width of grapheme clusters, so the cursor is placed absolutely after
-//! one.
+//! Unlike ratatui's diff, the painter skips invisible differences, repaints truncated wide characters, rewrites short
+//! gaps and omits empty updates. Terminals disagree on the width of grapheme clusters. After a cluster, the painter
+//! therefore sends the absolute cursor position.
 
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::io::{self, Write};
@@ -46,7 +46,7 @@ pub enum Links {
 }
 
 impl Links {
-    /// Most terminals ignore unknown sequences, but the Linux console prints parts of them.
+    /// Returns `Text` for unknown terminals and the Linux console, which prints parts of unknown sequences.
     pub fn on(terminal: Option<&str>) -> Self {
         match terminal {
             None | Some("" | "linux" | "dumb") => Self::Text,
@@ -137,7 +137,7 @@ impl<W: Write> Painter<W> {
         // A fast path, because most rows of most frames are unchanged.
         let (shown, wanted) = (&self.shown.cells.content, &next.cells.content);
         if let (false, Some(shown), Some(wanted)) = (links, shown.get(self.cells_of(y)), wanted.get(self.cells_of(y)))
-            // Cells under a wide character change only together with it.
+            // A cell under a wide character changes only together with the wide character.
             && (shown.iter().zip(wanted)).all(|(shown, wanted)| shown.symbol().is_empty() || is_same(shown, wanted))
         {
             return;
@@ -251,7 +251,7 @@ impl<W: Write> Painter<W> {
         }
     }
 
-    /// Moves the cursor by rewriting the cells in between, if that takes fewer bytes and no change of style.
+    /// Moves the cursor by rewriting the cells in between. Returns `false` if this is longer or needs another style.
     fn cross(&mut self, at: Position, to: Position) -> bool {
         let start = self.out.len();
         let longest = if to.x - at.x == 1 { 3 } else { 4 };
@@ -336,7 +336,7 @@ fn reach(cluster: &str) -> u16 {
     cluster.chars().map(most_columns).fold(0, u16::saturating_add)
 }
 
-/// Truncates a cluster that a terminal might draw beyond the end of the row. The terminal would wrap there.
+/// Truncates a cluster that a terminal might draw beyond the end of the row, because the terminal would then wrap.
 fn fitting(symbol: &str, room: u16) -> &str {
     if symbol.len() == 1 || reach(symbol) <= room {
         return symbol;

@@ -1,9 +1,9 @@
 //! Parses terminal bytes into keys, pastes, mouse events and answers to queries. Accepts pieces of any size. Pure.
 //!
-//! The usual event library would block for answers to our queries (`CSI ? u`, `OSC 11`), which arrive among keys.
+//! The usual event library would block while waiting for answers to queries, such as `CSI ? u` and `OSC 11`.
 //!
-//! `Esc` and a character in one read are Alt and that character. A lone `Esc` needs another character or a pause.
-//! Unknown sequences are skipped. An incomplete sequence is dropped after a pause.
+//! `Esc` and a character in one read are Alt with that character. A lone `Esc` becomes a key after a pause, or when
+//! another character arrives. Unknown sequences are skipped. An incomplete sequence is dropped after a pause.
 
 use std::time::Duration;
 
@@ -13,15 +13,15 @@ use benchdog_keys::{Key, KeyCode};
 mod csi;
 mod text;
 
-/// The maximum length in bytes of a control string. A longer OSC or DCS is no answer to our queries.
+/// The maximum length in bytes of a control string. An answer to one of Benchdog's queries is never longer.
 const LONGEST_STRING: usize = 4096;
 
-/// The maximum length of a control sequence, in bytes before the final one.
+/// The maximum length of a control sequence, in bytes before the final byte.
 const LONGEST_CSI: usize = 64;
 
 pub const LONGEST_PASTE: usize = 8 << 20;
 
-/// The wait after a lone `Esc`. Terminals write a sequence at once, but ssh may split it.
+/// The pause after which a lone `Esc` becomes a key. Terminals write a sequence at once, but ssh may split it.
 const ESC_WAIT: Duration = Duration::from_millis(20);
 
 /// The pause after which an incomplete sequence is dropped.
@@ -29,13 +29,13 @@ const HALF_WAIT: Duration = Duration::from_millis(500);
 
 const PASTE_WAIT: Duration = Duration::from_secs(1);
 
-/// The further pause after which the end mark of a paste counts as lost.
+/// The pause, in addition to `PASTE_WAIT`, after which the end mark of a paste counts as lost.
 const PASTE_END_WAIT: Duration = Duration::from_secs(2);
 
 const ESC: u8 = 0x1b;
 const PASTE_END: &[u8] = b"\x1b[201~";
 
-/// `Ctrl+C` and `Esc`, in both encodings. They end a paste whose end mark was lost.
+/// `Ctrl+C` and `Esc`, each in the usual and in the kitty encoding. They end a paste whose end mark was lost.
 const WAYS_OUT: [&[u8]; 4] = [b"\x03", b"\x1b", b"\x1b[99;5u", b"\x1b[27u"];
 
 #[derive(Debug, Clone, PartialEq)]
@@ -82,7 +82,7 @@ enum Junk {
 }
 
 enum Step {
-    /// This number of bytes was parsed. The input is `None` if the bytes have no meaning.
+    /// The number of parsed bytes, and their meaning. The meaning is `None` if the bytes have none.
     Took(usize, Option<Input>),
     PasteBegins(usize),
     JunkBegins(usize, Junk),
@@ -120,7 +120,7 @@ impl Parser {
         self.run(out);
     }
 
-    /// Returns the pause after which held bytes are resolved. `None` if no bytes are held.
+    /// Returns the pause after which buffered bytes are resolved. `None` if no bytes are buffered.
     pub fn patience(&self) -> Option<Duration> {
         match (&self.within, self.pending.as_slice()) {
             (Within::Nothing, []) => None,
@@ -131,7 +131,7 @@ impl Parser {
         }
     }
 
-    /// Resolves held bytes after the pause: a lone `Esc` is a key, and an incomplete sequence is dropped.
+    /// Resolves buffered bytes after the pause: a lone `Esc` is a key, and an incomplete sequence is dropped.
     pub fn settle(&mut self, out: &mut Vec<Input>) {
         match std::mem::take(&mut self.within) {
             Within::Nothing => {
@@ -139,7 +139,7 @@ impl Parser {
                 out.extend(keys.map(Input::Key));
             }
             Within::Paste(mut bytes) => {
-                // Hold the first bytes of an incomplete character. Keep `pending`, which may begin the end mark.
+                // Buffer the first bytes of an incomplete character. Keep `pending`, which may begin the end mark.
                 let front = text::front_of_letter(&bytes);
                 if bytes.len() > front {
                     out.push(part(&mut bytes, front, &mut self.returned));
@@ -175,7 +175,7 @@ impl Parser {
                 }
                 Within::Junk(junk) => {
                     let Some(end) = junk_end(*junk, rest) else {
-                        // Hold a final `Esc`, which may begin the end mark of a string.
+                        // Buffer a final `Esc`, which may begin the end mark of a string.
                         at = pending.len() - usize::from(rest.last() == Some(&ESC));
                         break;
                     };
@@ -212,7 +212,7 @@ fn begins_sequence(byte: u8) -> bool {
     matches!(byte, ESC | b'[' | b'O' | b']' | b'P')
 }
 
-/// Returns the keys for the held bytes if nothing follows them. `None` for an incomplete sequence.
+/// Returns the keys for the buffered bytes if no more bytes arrive. `None` for an incomplete sequence.
 fn lone(pending: &[u8]) -> Option<[Option<Key>; 2]> {
     let esc = Key::plain(KeyCode::Esc);
     let alt = |byte: u8| Key {
@@ -258,7 +258,7 @@ fn is_final(byte: u8) -> bool {
     (0x40..=0x7e).contains(&byte)
 }
 
-/// Moves pasted bytes to `paste`. Returns the number of bytes up to the end of the end mark, or `None` without it.
+/// Moves pasted bytes to `paste`. Returns the number of bytes including the end mark. `None` without an end mark.
 fn take_paste(paste: &mut Vec<u8>, rest: &[u8]) -> Option<usize> {
     match text::find(rest, PASTE_END) {
         Some(end) => {

@@ -1,4 +1,4 @@
-//! Draws frames. Stores the frame that the terminal shows, and the part that is out of date.
+//! Draws frames. Stores the frame that the terminal shows, and the part of the screen that is out of date.
 
 use std::io::{self, Write};
 

@@ -1,5 +1,3 @@
-//! Converts signals to values.
-
 use std::io;
 
 use tokio::signal::unix::{Signal as Stream, SignalKind, signal};
@@ -10,7 +8,7 @@ use benchdog_base::process;
 pub(super) enum Signal {
     End(i32),
     Resize,
-    /// Another process asks this one to stop. Ctrl+Z of the user arrives as a key instead.
+    /// Another process asks Benchdog to stop. Ctrl+Z in the terminal arrives as a key instead.
     Stop,
     Continue,
 }
@@ -54,12 +52,12 @@ impl Signals {
     }
 }
 
-/// Whether a shell can resume this process after a stop. A shell can if it runs Benchdog in a process group of its own,
-/// as a job. Without such a shell, the process would stay stopped forever.
+/// Whether a shell can resume this process after a stop. For this, the shell must run Benchdog as a job in a separate
+/// process group. Without such a shell, the process would stay stopped forever.
 pub(super) fn can_stop() -> bool {
     let Some(own) = process::own_stat() else { return false };
     let mut parent = own.parent;
-    // A stop affects the whole group, so only an ancestor outside of it can resume it. Find the nearest.
+    // Find the nearest ancestor in another process group. A stop affects the whole group of this process.
     while let Some(above) = process::stat(parent) {
         if above.group != own.group {
             return above.session == own.session;

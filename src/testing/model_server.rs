@@ -107,7 +107,7 @@ impl Answer {
 }
 
 impl ModelServer {
-    /// Answers each request with the next of `answers`. Later requests get status 599.
+    /// Starts a server that answers each request with the next of `answers`. Further requests get status 599.
     pub async fn start(answers: Vec<Answer>) -> Self {
         Self::serve(answers, |_| true).await
     }

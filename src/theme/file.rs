@@ -49,7 +49,7 @@ pub(super) struct Look {
     pub(super) modifiers: Modifier,
 }
 
-/// Parses a theme, and continues after errors. `place` is the file name for error messages.
+/// Parses a theme. Continues after errors, to collect all of them. `place` is the file name for error messages.
 pub(super) fn parse(place: &str, text: &str) -> ThemeRead {
     let mut reading = ThemeRead::default();
     match document::parse(place, text) {
@@ -67,7 +67,7 @@ pub(super) fn parse(place: &str, text: &str) -> ThemeRead {
 pub(super) struct ThemeRead {
     pub(super) file: ThemeFile,
     pub(super) problems: Vec<Problem>,
-    /// Whether a top-level key is invalid. Colours may then be missing, so their uses are not checked.
+    /// Whether a top-level key is invalid. Colours may then be missing, so undefined colours are not reported.
     pub(super) lacks_a_key: bool,
 }
 
@@ -151,7 +151,7 @@ impl ThemeRead {
             if self.problems.len() == MOST_PROBLEMS {
                 return;
             }
-            // An invalid palette entry is reported here, so that it is not reported again wherever it is used.
+            // The replacement prevents a second error wherever the invalid palette entry is used.
             let colour = self.text(&property.name, COLOUR, &property.value).unwrap_or(Written {
                 text: ANY_COLOUR.to_owned(),
                 place: property.value.place.clone(),

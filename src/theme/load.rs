@@ -1,4 +1,4 @@
-//! Resolves a theme and the themes it inherits from to one style per scope.
+//! Resolves a theme, together with the themes from which it inherits, to one style per scope.
 
 use std::collections::BTreeMap;
 
@@ -25,8 +25,8 @@ pub(super) struct Loaded {
     pub(super) styles: Vec<Style>,
 }
 
-/// Loads the theme `name`. If there are problems, returns those of all its files, sorted by line. `place` is the
-/// position of the name in the configuration, for error messages.
+/// Loads the theme `name`. If there are problems, returns the problems of all files of the theme, sorted by line.
+/// `place` is the position of the name in the configuration, for error messages.
 pub(super) fn load(shelf: &Shelf, name: &str, place: &Location) -> Result<Loaded, Vec<Problem>> {
     let chain = Chain::read(shelf, name, place);
     let mut problems = chain.problems;
@@ -42,7 +42,7 @@ pub(super) fn load(shelf: &Shelf, name: &str, place: &Location) -> Result<Loaded
     Err(problems)
 }
 
-/// A theme file and the files it inherits from, nearest first.
+/// A theme file and the files from which it inherits, nearest first.
 #[derive(Default)]
 struct Chain {
     files: Vec<ThemeFile>,
@@ -82,7 +82,7 @@ impl Chain {
     fn take(&mut self, reading: ThemeRead) -> Option<Written> {
         self.is_whole &= !reading.lacks_a_key;
         for problem in reading.problems {
-            // A file with circular inheritance is read more than once, so its problems would be repeated.
+            // A file with circular inheritance is read more than once. Do not repeat its problems.
             if !self.problems.contains(&problem) {
                 self.problems.push(problem);
             }
@@ -107,8 +107,8 @@ fn in_order(problems: &mut [Problem]) {
     });
 }
 
-/// Merges the chain of inherited files. A file takes precedence over the files that it inherits from, also for palette
-/// entries: `light` is `dark` with another palette.
+/// Merges the chain of inherited files. A file takes precedence over inherited files, also for palette entries: `light`
+/// is `dark` with another palette.
 fn flatten(chain: Vec<ThemeFile>) -> Result<Loaded, Vec<Problem>> {
     let mut colours = Colours::default();
     let mut looks: BTreeMap<String, Look> = BTreeMap::new();
@@ -155,8 +155,8 @@ impl Colours {
         style
     }
 
-    /// Resolves a colour. If palette names lead to an invalid value, reports the position of that value, because the
-    /// person may have overridden a shipped palette entry there.
+    /// Resolves a colour. If palette names lead to an invalid value, reports the position of that value. The person may
+    /// have replaced a shipped palette entry by the value.
     fn colour(&mut self, written: &Written) -> Option<Color> {
         let last = self.stands_for(written);
         let found = match last.text.strip_prefix('#') {
@@ -172,7 +172,7 @@ impl Colours {
         found
     }
 
-    /// Follows palette names to the last one. A palette name that refers to itself is the name of a terminal colour.
+    /// Follows palette names to the last name. A name that refers to itself is the name of a terminal colour.
     fn stands_for<'a>(&'a self, written: &'a Written) -> &'a Written {
         let mut last = written;
         for _ in 0..STEPS {

@@ -22,7 +22,7 @@ const LONGEST: usize = 64;
 
 #[derive(Debug, Clone, Default)]
 pub struct Shelf {
-    /// The person's theme folder. It may be missing.
+    /// The person's theme folder. The folder may be missing.
     folder: Option<PathBuf>,
 }
 
@@ -45,8 +45,7 @@ impl Shelf {
     }
 
     /// Returns the problems of the theme `name`. `place` is the position of the name in the configuration, for error
-    /// messages.
-    /// A test ensures that shipped themes have none.
+    /// messages. A test ensures that shipped themes have no problems.
     pub fn check(&self, name: &str, place: &Location) -> Vec<Problem> {
         if name == AUTO || shipped::find(name).is_some() {
             return Vec::new();
@@ -138,7 +137,7 @@ impl Shelf {
     }
 }
 
-/// Whether the name is valid as a file name without extension. Without dots and slashes, the path stays in the folder.
+/// Whether the name is valid as a file name. Without dots and slashes, the path stays in the theme folder.
 fn is_name(name: &str) -> bool {
     (1..=LONGEST).contains(&name.len())
         && name

@@ -1,4 +1,4 @@
-//! The shipped themes. They are embedded, so the first frame opens no file. A theme is parsed only when it is chosen.
+//! The shipped themes, embedded so that the first frame opens no file. A theme is parsed when it is chosen.
 
 #[derive(Debug, Clone, Copy)]
 pub struct Shipped {

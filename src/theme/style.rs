@@ -69,8 +69,8 @@ impl Depth {
 }
 
 impl Ground {
-    /// Derives the background from `COLORFGBG`, which rxvt, Konsole and others set. Its format is `text;ground` or
-    /// `text;other;ground`, as indices of the sixteen colours.
+    /// Derives the background from `COLORFGBG`, which rxvt, Konsole and others set. The format is `text;ground` or
+    /// `text;other;ground`. Each part is an index of the sixteen colours.
     pub fn of(environment: &Environment) -> Option<Self> {
         let ground = environment.get("COLORFGBG")?.rsplit(';').next()?;
         match ground.parse::<u8>().ok()? {
@@ -89,7 +89,7 @@ impl Ground {
 impl Theme {
     /// Loads the theme for this terminal. `Auto` is dark unless the terminal reported a light background. A terminal
     /// without colours ignores the choice. A terminal with sixteen colours ignores themes with their own background,
-    /// because it cannot show their shades.
+    /// because the terminal cannot show their shades.
     pub fn choose(shelf: &Shelf, choice: &Choice, depth: Depth, ground: Option<Ground>) -> Result<Self, Vec<Problem>> {
         let name = match (depth, choice) {
             (Depth::Plain, _) => "plain",
@@ -202,7 +202,7 @@ fn distance(a: [u8; 3], b: [u8; 3]) -> u32 {
 }
 
 impl Theme {
-    /// Returns the shipped theme of this name. For tests: panics if there is none.
+    /// Returns the shipped theme of this name. For tests: panics if no shipped theme has this name.
     pub fn shipped(name: &str, depth: Depth) -> Self {
         Self::choose(&Shelf::default(), &Choice::of(name), depth, None).expect("a shipped theme")
     }

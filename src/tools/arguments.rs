@@ -9,7 +9,7 @@ use super::size::shorten;
 use benchdog_base::repair::{self, Repaired};
 use benchdog_domain::message::Arguments;
 
-/// Maximum characters of a quotation of unparsable arguments in an error message.
+/// Maximum characters that an error message quotes of unparsable arguments.
 const SHOWN: usize = 200;
 
 /// Argument names with their aliases.
@@ -141,8 +141,7 @@ impl<'a> Args<'a> {
         }
     }
 
-    /// Returns the arguments in an element of the list `name`. A text or number becomes the value of the argument
-    /// `main`.
+    /// Returns the arguments in an element of the list `name`. A text or number is the value of `main`.
     pub(crate) fn inside(&self, name: &str, one: &Value, main: &'static str, names: Names) -> Result<Self, Refusal> {
         let mut given = Map::new();
         let mut unknown = Vec::new();
@@ -263,7 +262,7 @@ fn unwrapped(map: Map<String, Value>, row: &Row) -> Map<String, Value> {
     map
 }
 
-/// Resolves aliases and other spellings (`filePath`, `file-path`).
+/// Returns the canonical name of an argument for an alias or another spelling (`filePath`, `file-path`).
 fn canonical(row: &Row, name: &str) -> Option<String> {
     let wanted = plain(name);
     match row.properties().find(|(own, _)| plain(own) == wanted) {

@@ -49,12 +49,11 @@ const MOVED_CACHES: [(&str, &str); 6] = [
     ("npm_config_cache", ""),
 ];
 
-/// State shared by all sessions of the program.
+/// Sandbox state that is shared by all sessions of this process.
 #[derive(Debug)]
 pub struct Sandbox {
     launcher: PathBuf,
-    /// The data folder. The overlay layers are in its scratch folder, because a layer cannot be inside the cache that
-    /// it covers.
+    /// The data folder. Its scratch folder has the overlay layers, which cannot be inside the caches.
     data: PathBuf,
     /// Benchdog's own files, which commands must not read.
     own: Vec<PathBuf>,
@@ -114,7 +113,7 @@ struct Planned {
 }
 
 impl Confined {
-    /// Returns the work for the time when all processes of the command have ended. Only the first call returns it.
+    /// Returns the check to run after all processes of the command have ended. Only the first call returns the check.
     pub(crate) fn afterwards(&self) -> Option<Box<dyn FnOnce() + Send>> {
         let mut watch = self.watch.lock().unwrap_or_else(PoisonError::into_inner);
         let (watch, found) = (watch.take()?, Arc::clone(&self.found));
@@ -230,8 +229,8 @@ impl Confines {
         }
     }
 
-    /// Returns the settings for a program that runs as long as the session. It can read the workspace, but write only
-    /// the paths configured for it.
+    /// Returns the settings for a program that runs as long as the session. The program can read the workspace, but
+    /// write only the paths that are configured for it.
     pub fn of_service(self, also: Also) -> Self {
         Self {
             also: Arc::new(also),
@@ -239,8 +238,8 @@ impl Confines {
         }
     }
 
-    /// Returns the sandbox parts that this system supports. The first call takes some milliseconds for a probe, so call
-    /// it on a thread that may block.
+    /// Returns the sandbox parts that this system supports. The first call runs a probe and may block for some
+    /// milliseconds.
     pub fn standing(&self, workspace: &Workspace) -> Confinement {
         let (level, network) = (self.wanted.level, self.wanted.network);
         let missing = self.known().unwrap_or_else(|| {
@@ -272,8 +271,7 @@ impl Confines {
         this.map(|(_, missing)| missing.iter().filter(counts).cloned().collect())
     }
 
-    /// Returns the sandbox settings for the probe. All sandboxes with `View::Project` need the same parts, so they
-    /// share one probe.
+    /// Returns the sandbox settings for the probe. All sandboxes with `View::Project` share one probe.
     fn tried_as(&self) -> Wanted {
         match self.wanted.view {
             View::Whole => self.wanted,
@@ -299,7 +297,7 @@ impl Confines {
         }
     }
 
-    /// Returns the sandbox for one command, or `None` if none is requested. The error tells why the sandbox is
+    /// Returns the sandbox for one command, or `None` if no sandbox is requested. The error tells why the sandbox is
     /// unavailable.
     ///
     /// Parts that the probe found missing are no error, because the user has already approved running without them.
@@ -456,7 +454,7 @@ fn caches(home: Option<&Path>, environment: &Environment) -> Vec<PathBuf> {
         .filter_map(|path| fs::canonicalize(path).ok())
         .filter(|path| path.is_dir())
         .collect();
-    // An outer cache already covers the caches inside it.
+    // Omit caches inside another cache, because the overlay of the outer cache includes them.
     let inner = |path: &PathBuf| all.iter().any(|other| other != path && path.starts_with(other));
     all.iter().filter(|path| !inner(path)).cloned().collect()
 }

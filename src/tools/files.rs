@@ -169,8 +169,7 @@ impl PlannedFile {
 }
 
 impl FilesPlan {
-    /// Returns the proposal. Refuses text with a redaction mark, because the model copied the mark instead of the
-    /// secret.
+    /// Returns the proposal. Refuses text in which the model copied a redaction mark instead of the secret.
     pub(super) fn draft(self) -> Result<Draft, Refusal> {
         self.knows_its_text()?;
         Ok(self.draft_as_it_is())

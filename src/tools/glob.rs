@@ -137,7 +137,7 @@ pub(super) fn scope(path: &WorkPath, cx: &ToolContext) -> Ignored {
     if ignored { Ignored::Included } else { Ignored::Skipped }
 }
 
-/// Removes `./` or the folder's own path from a pattern.
+/// Removes `./` or the folder's own path from the start of a pattern.
 fn relative_pattern<'p>(pattern: &'p str, folder: &Path) -> &'p str {
     let inside = folder
         .to_str()

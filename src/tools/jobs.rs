@@ -1,5 +1,4 @@
-//! Background jobs of a session, which are stopped when the session ends. Their number is limited, and each counts
-//! before its command starts.
+//! Background jobs of a session. Their number is limited. They are stopped when the session ends.
 
 mod job;
 pub(super) mod kill;

@@ -1,5 +1,4 @@
-//! Language servers for the tools: starts them, and reports their diagnostics after an edit. The crate `lsp` decides
-//! when a server is needed.
+//! Language servers for the tools: starts them, and reports their diagnostics after an edit.
 
 mod ask;
 mod installed;
@@ -103,8 +102,8 @@ fn text(workspace: &Workspace, path: &Path) -> Option<Arc<str>> {
     String::from_utf8(bytes).ok().map(Arc::from)
 }
 
-/// Sets variables of Cargo, which rust-analyzer runs. Without a network, Cargo would try for 12 s to download. It also needs a folder for
-/// its output. If the configuration names no writable folder, that is a folder in the sandbox's own `/tmp`.
+/// Sets variables of Cargo, which rust-analyzer runs. Without network access, Cargo would try for 12 s to download
+/// packages. If the configuration names no writable folder, Cargo's output goes to the sandbox's own `/tmp`.
 fn set_cargo(variables: &mut Vec<(String, String)>, tmp: &TmpShown, writes_only_tmp: bool) {
     let mut set = |name: &str, value: String| {
         variables.retain(|(other, _)| other != name);

@@ -1,5 +1,5 @@
-//! Reads the rest of a pipe after the process has ended. On a busy machine, Benchdog may notice the end before it has
-//! read the last output.
+//! Reads the rest of a pipe after the process has ended. On a busy machine, Benchdog may notice the end of the process
+//! before it has read the last output.
 
 use std::os::fd::AsFd;
 

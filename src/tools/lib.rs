@@ -113,7 +113,6 @@ pub struct ToolContext {
     /// Files that the session read and changed, only for calls that check claims against them.
     pub witnessed: Arc<Witnessed>,
     pub began: Time,
-    /// Number that programs add to their ports, different in each worktree.
     pub port_offset: u32,
     pub stop: Stop,
 }
@@ -123,7 +122,7 @@ pub struct Limits {
     /// Maximum bytes of a result: a quarter of the model's context window.
     pub result_bytes: usize,
     pub timeout_ms: Option<u64>,
-    /// Size in bytes above which an undo cannot restore a file that a command removes.
+    /// Maximum bytes of a file that an undo can restore after a command removed it.
     pub checkpoint_max_file: u64,
 }
 
@@ -147,7 +146,7 @@ pub struct Prepared {
     pub subjects: Vec<Subject>,
     pub effect: EffectClass,
     pub review: Arc<Review>,
-    /// Arguments with normalised values and the tool's own names.
+    /// Arguments with normalised values, under the tool's own argument names.
     arguments: Map<String, Value>,
     row: Arc<Row>,
     adjusted: Option<Arc<Adjustment>>,
@@ -170,7 +169,7 @@ impl Prepared {
         &self.arguments
     }
 
-    /// Whether the call runs commands that all only read.
+    /// Whether the call runs commands, and all of them only read.
     pub fn reads_only(&self) -> bool {
         let mut commands = self.subjects.iter().filter_map(|subject| match subject {
             Subject::Command(line) => Some(line.analysis.reads_only),

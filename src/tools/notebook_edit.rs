@@ -1,5 +1,4 @@
-//! `notebook_edit`: replaces, inserts or deletes one cell of a Jupyter notebook. All other bytes of the file stay the
-//! same.
+//! `notebook_edit`: replaces, inserts or deletes one cell of a Jupyter notebook. All other bytes stay the same.
 //!
 //! Requests to the model do not declare this tool, so that sessions without notebooks save tokens. The result of
 //! reading a notebook explains the tool.

@@ -1,5 +1,5 @@
-//! `other_tool`: calls a tool that requests do not declare, because the model's context window is small. Policy check,
-//! display and log treat it as a call of that tool.
+//! `other_tool`: calls a tool that requests do not declare, because the model's context window is small. The policy,
+//! display and log see a call of that tool.
 
 use serde_json::json;
 

@@ -15,8 +15,7 @@ use benchdog_security::redact::Redactor;
 use benchdog_security::workspace::WorkPath;
 
 pub const MOST_OF_ONE: u64 = 64 << 20;
-/// Maximum bytes of a background job's stored output, smaller than for other commands because several jobs may run at
-/// once.
+/// Maximum bytes of a background job's stored output. Small, because several jobs may run at once.
 pub const MOST_OF_JOB: u64 = 8 << 20;
 pub const MOST_OF_SESSION: Most = Most {
     bytes: 256 << 20,
@@ -74,8 +73,7 @@ pub(super) fn gone(path: &WorkPath) -> Refusal {
     )
 }
 
-/// Truncates a text to `most` characters. Stores a longer text, without secrets, in a file whose path is appended to
-/// the truncated text.
+/// Truncates a text to `most` characters. Stores a longer text, without secrets, in a file, and appends its path.
 pub(super) fn kept_whole(text: String, most: usize, outputs: &Outputs, redactor: &Redactor) -> (String, bool) {
     if text.char_indices().nth(most).is_none() {
         return (text, false);
@@ -329,7 +327,7 @@ impl Output {
         }
     }
 
-    /// Checks that the file still exists. Another process may have deleted it to make room for newer files.
+    /// Checks that the file still exists. Another process may have deleted the file to make room for newer files.
     fn is_there(&self) -> io::Result<()> {
         let (named, ours) = (fs::symlink_metadata(&self.path)?, self.file.get_ref().metadata()?);
         if (named.dev(), named.ino()) == (ours.dev(), ours.ino()) {

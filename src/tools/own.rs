@@ -143,7 +143,8 @@ fn is_as_trusted(tool: &OwnTool) -> bool {
     pinned.is_some() && read(&tool.program).map(|bytes| BlobId::of(&bytes)) == *pinned
 }
 
-/// Returns the output verbatim, or its field `output` or `error` if it is a JSON object with that field.
+/// Returns the result of a call. If the output is a JSON object with a field `output` or `error`, that field is the
+/// result. Any other output is returned verbatim.
 fn outcome(tool: &OwnTool, limit_ms: u64, said: Said) -> Outcome {
     let name = &tool.name;
     let errors = match said.errors.trim() {
@@ -172,8 +173,6 @@ fn outcome(tool: &OwnTool, limit_ms: u64, said: Said) -> Outcome {
 fn answered(name: &str, output: &str) -> Outcome {
     let read = serde_json::from_str::<Map<String, Value>>(output.trim()).ok();
     let field = |key: &str| read.as_ref().and_then(|fields| fields.get(key)).map(shown);
-    // Read the output as JSON only if it is an object with the field `error` or `output`. Any other output is itself
-    // the result.
     if let Some(error) = field("error") {
         return Outcome::error("failed", format!("`{name}`: {error}"));
     }

@@ -58,7 +58,7 @@ fn prepare(args: &Args<'_>, cx: &ToolContext) -> Result<Draft, Refusal> {
     .draft()
 }
 
-/// Proposes the changes of another branch that apply here, and reports the conflicting ones.
+/// Proposes the changes of another branch that apply to the workspace, and reports the conflicts.
 fn merge(patch: &str, cx: &ToolContext) -> Result<Draft, Refusal> {
     let mut files = Disk { cx, stale: None };
     let (applied, conflicts) = apply_fitting(patch, &mut files).map_err(|error| files.refused(&error))?;
@@ -199,7 +199,7 @@ fn planned(edit: FileEdit, cx: &ToolContext) -> Result<PlannedFile, Refusal> {
         _ => None,
     };
     let (from, operation) = operation_of(&edit, cx)?;
-    // git gives a complete mode, but tracks only executability. Keep the other permission bits.
+    // A git diff has a complete mode, but git tracks only executability. Keep the other permission bits.
     let old = from.as_ref().unwrap_or(&path).stat()?.map(|stat| stat.mode);
     let mode_after = edit
         .mode_after

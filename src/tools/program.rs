@@ -26,11 +26,10 @@ use benchdog_domain::confinement::View;
 /// Maximum bytes of stderr that are read.
 const MOST_ERRORS: usize = 16 << 10;
 
-/// Bytes per read.
 const READ: usize = 64 << 10;
 
-/// Maximum wait for the end of the output after the program has exited. Without it, a grandchild with the open pipe
-/// would block the result.
+/// Maximum wait for the end of the output after the program has exited. Otherwise, a grandchild with the open pipe
+/// would block.
 const LAST_WORDS: Duration = Duration::from_millis(200);
 
 /// Delay between SIGTERM and SIGKILL.
@@ -49,7 +48,6 @@ pub struct Program {
     pub input: String,
     pub limit: Duration,
     pub most: usize,
-    /// `None` if the program has no sandbox of its own.
     pub confined: Option<Confined>,
 }
 
@@ -57,11 +55,8 @@ pub struct Program {
 #[derive(Clone)]
 pub struct Around {
     pub launcher: PathBuf,
-    /// Variables with API keys of endpoints.
     pub keys: Arc<[String]>,
-    /// Variables that are passed although they look like secrets.
     pub passed: Arc<[String]>,
-    /// Number that programs add to their ports, different in each worktree.
     pub port_offset: u32,
 }
 
@@ -167,7 +162,7 @@ async fn attend(mut program: Program, around: &Around, stop: &Stop, grace: Durat
         most: program.most,
         grace,
     };
-    // Hold this here, so that the sandbox's resources exist as long as the program runs.
+    // Keep `confined` in this scope, so that the sandbox's resources exist as long as the program runs.
     let confined = program.confined.take();
     let launch = launch(program, around, confined.as_ref());
     follow(launch, input, within, stop).await
@@ -242,7 +237,7 @@ pub(super) async fn follow(launch: Launch, input: File, within: Within, stop: &S
     })
 }
 
-/// Creates a memory file for stdin. Unlike a pipe, it never blocks, even if the program never reads it.
+/// Creates a memory file for stdin. Unlike a pipe, the file never blocks Benchdog, even if the program never reads it.
 pub(super) fn input_file(input: &[u8]) -> io::Result<File> {
     let mut file = File::from(rustix::fs::memfd_create("benchdog-input", MemfdFlags::CLOEXEC)?);
     file.write_all(input)?;

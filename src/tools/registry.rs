@@ -104,7 +104,7 @@ impl Registry {
         if given.is_empty() {
             return self.clone();
         }
-        // The session decides whether a server tool is on, because the user can switch it there.
+        // Ignore the switch for server tools. The user switches them on and off in the session.
         let of_row = |given: &Adjustment| match server_of(&given.name) {
             Some(_) => Adjustment {
                 switched: Switched::On,
@@ -194,7 +194,6 @@ impl Registry {
         self.with([done::row()]).0
     }
 
-    /// Appends the web tools that the configuration switches on.
     pub fn with_web(&self, fetch: bool, search: bool) -> Self {
         self.with(web_rows(fetch, search)).0
     }
@@ -220,7 +219,7 @@ impl Registry {
         self.with(language::rows()).0
     }
 
-    /// Removes the tool that loads skills. A session without skills saves the tokens of its declaration.
+    /// Removes the tool that loads skills. A session without skills saves the tokens of the tool's declaration.
     pub fn without_skills(&self) -> Self {
         self.only(|row| !matches!(row.serves, Some(Serves::Skills)))
     }
@@ -240,7 +239,6 @@ impl Registry {
         self.0.rows.iter().find(runs).map(rules_of)
     }
 
-    /// Prepares a call without side effects.
     pub fn prepare(&self, call: &ToolCall, cx: &ToolContext) -> Result<Prepared, Refusal> {
         // A refusal can quote lines of a file, so its text is redacted.
         self.draft(call, cx).map_err(|refusal| told(refusal, cx))
@@ -289,7 +287,6 @@ impl Registry {
         Ok(call_of(row, id, arguments(command, timeout_ms)))
     }
 
-    /// Returns the permission rules of the tool that reads files, or `None` without such a tool.
     pub fn rules_of_reading(&self) -> Option<ToolRules> {
         let reads = |row: &&Arc<Row>| matches!(row.serves, Some(Serves::Files(_)));
         self.0.rows.iter().find(reads).map(rules_of)

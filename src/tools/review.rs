@@ -28,8 +28,7 @@ pub struct Looked {
     pub notices: Vec<Notice>,
 }
 
-/// Returns the changes in a git range as a review prompt, without secret files and keys. Returns `None` without
-/// changes.
+/// Returns the changes in a git range as a review prompt, without secrets. Returns `None` without changes.
 pub fn look(root: &Path, range: &str, room: usize, redactor: &Redactor) -> Result<Option<Looked>, NoComparison> {
     let comparison = git::compare(root, range)?;
     if comparison.files.is_empty() {

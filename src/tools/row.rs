@@ -35,7 +35,7 @@ pub struct Row {
 pub enum Declares {
     /// Declared completely in all context windows.
     Whole,
-    /// Declared completely in large context windows. In a small window, `other_tool` lists this line and calls the
+    /// Declared completely in large context windows. In a small window, `other_tool` shows this line and calls the
     /// tool.
     Brief(&'static str),
     /// Never declared. Calls are accepted.
@@ -81,8 +81,8 @@ pub struct Draft {
     pub work: Work,
 }
 
-/// The work of a prepared call, completely determined before approval. A boxed function instead of an enum, because
-/// tools are added at run time.
+/// The work of a prepared call, completely determined before approval. Not an enum, because tools are added at run
+/// time.
 pub struct Work(Box<dyn for<'r> FnOnce(Run<'r>) -> BoxFuture<'r, Outcome> + Send + Sync>);
 
 pub struct Run<'r> {

@@ -1,5 +1,5 @@
-//! Scratch folder of a session, `data/scratch/SESSION`, for temporary files without approval. It is private, and
-//! deleted with the session.
+//! Scratch folder of a session, `data/scratch/SESSION`, for temporary files without approval. The folder is private,
+//! and is deleted with the session.
 
 use std::fs::{self, DirBuilder};
 use std::io;

@@ -51,8 +51,8 @@ pub struct Retrieval {
     pub embedder: Option<Embedder>,
 }
 
-/// Returns the permission rules of the tools that show file contents: `read` and `search_semantic`. A file that one of
-/// them denies is not searched.
+/// Returns the permission rules of the tools that show file contents: `read` and `search_semantic`. A file is not
+/// searched if the rules of either tool deny it.
 pub fn reading_rules() -> Vec<ToolRules> {
     vec![crate::read::row().facts.rules(), row().facts.rules()]
 }
@@ -131,7 +131,7 @@ fn prepare(args: &Args<'_>, cx: &ToolContext) -> Result<Draft, Refusal> {
 }
 
 async fn run(plan: SearchPlan) -> Outcome {
-    // Dropping this future drops the guard, which stops the search thread and its request.
+    // If this future is dropped, the guard stops the search thread and its request.
     let (stopper, stop) = Stop::pair();
     let guard = EndsSearch {
         flag: Arc::default(),
@@ -198,8 +198,7 @@ pub fn holds_home(root: &Path) -> bool {
     home.is_some_and(|home| home.starts_with(root))
 }
 
-/// Returns the text without secrets. Replaces the lines of a private key by a mark and empty lines, so that later lines
-/// keep their numbers.
+/// Returns the text without secrets. Adds empty lines for a private key, so that later lines keep their numbers.
 fn redacted(redactor: &Redactor, text: &str) -> String {
     if let Cow::Borrowed(text) = redactor.text(text) {
         return text.to_owned();

@@ -1,5 +1,5 @@
-//! Tools of MCP servers, as rows after the built-in ones. They need approval unless a rule allows them. Two further
-//! rows, `mcp_find` and `mcp_call`, find and call undeclared tools.
+//! Tools of MCP servers, as rows after the built-in ones. Calls of these tools need approval unless a rule allows them.
+//! Two further rows, `mcp_find` and `mcp_call`, find and call undeclared tools.
 //!
 //! The tool context gives access to the servers.
 

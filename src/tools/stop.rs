@@ -10,8 +10,7 @@ use benchdog_domain::tool::{CallStatus, Outcome};
 #[derive(Debug)]
 pub struct Stopper(watch::Sender<bool>);
 
-/// Receiver of the stop signal. Once given, the signal stays. Dropping the sender without a signal means that there
-/// will be no signal.
+/// Receiver of the stop signal. A signal stays set. If the sender is dropped without a signal, no signal will come.
 #[derive(Debug, Clone)]
 pub struct Stop(watch::Receiver<bool>);
 

@@ -119,8 +119,8 @@ fn run(plan: TodoPlan) -> Outcome {
     }
 }
 
-/// Returns the edit of one item, written as the arguments of `TaskCreate` or `TaskUpdate`: without an object around them. `None` if the
-/// arguments name no item.
+/// Returns the edit if the arguments themselves describe one item, as in the tools `TaskCreate` and `TaskUpdate`.
+/// `None` if the arguments describe no item.
 fn one_item(args: &Args<'_>) -> Result<Option<TodoEdit>, Refusal> {
     let map = args.all();
     if id_of(map).is_some() {

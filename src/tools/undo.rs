@@ -1,8 +1,8 @@
 //! Undoes a change of the session with a proposal, like any other change of files.
 //!
 //! Files without later changes are restored. In other files, the hunks that can still be undone are proposed, and the
-//! conflicting hunks are reported. If no hunk can be undone, the conflicting hunks are proposed: a person chooses between
-//! the later change and the old text. Later changes are never lost without this choice.
+//! conflicting hunks are reported. If no hunk can be undone, the conflicting hunks are proposed, so that a person
+//! chooses between the later change and the old text. Later changes are never lost without this choice.
 
 use std::sync::Arc;
 
@@ -19,8 +19,7 @@ use benchdog_security::workspace::{PathError, WorkPath, Workspace};
 const TAKEN_BACK: &str = "The user took back an earlier change of this session. What was written for it:\n";
 
 const CONTEXT: usize = 3;
-/// Permission bits of a restored file without a known previous mode. Only the owner may read it, because it may contain
-/// a secret.
+/// Permission bits of a restored file whose previous mode is unknown. Private, because the file may contain a secret.
 const OWNER_ALONE: u32 = 0o600;
 const FITTED: &str = "file";
 
@@ -40,7 +39,7 @@ pub enum Undoable {
         back: Vec<String>,
         left: Vec<(String, NotUndone)>,
     },
-    /// The proposal can only replace later changes.
+    /// No hunk can be undone without replacing a later change.
     Conflicts {
         back: Vec<String>,
         left: Vec<(String, NotUndone)>,
@@ -241,7 +240,7 @@ fn back(file: &FileBytes, workspace: &Workspace, overlaps: Overlaps) -> Result<O
     }))
 }
 
-/// Source of a rename, and current content. `None` if the file is already restored.
+/// The source of a rename, if any, and the current content. `None` if the file is already restored.
 type Place = Option<(Option<WorkPath>, Option<Bytes>)>;
 
 fn place(file: &FileBytes, path: &WorkPath, workspace: &Workspace) -> Result<Place, NotUndone> {
@@ -276,7 +275,7 @@ fn mode_now(path: &WorkPath) -> Result<Option<u32>, NotUndone> {
     Ok(path.stat().map_err(unreadable)?.map(|stat| stat.mode & 0o777))
 }
 
-/// Reports that a change of only the mode is never undone, unless the file already has its previous mode.
+/// Handles a change of only the mode, which is never undone. Succeeds if the file already has its previous mode.
 fn mode_alone(file: &FileBytes, path: &WorkPath) -> Result<(), NotUndone> {
     match mode_now(path)? {
         None => Err(NotUndone::Gone),

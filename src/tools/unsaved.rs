@@ -9,8 +9,8 @@ use std::sync::Arc;
 use benchdog_base::charset::{self, Charset};
 use benchdog_security::workspace::{Buffer, PathError, Unanswered, WorkPath};
 
-/// Maximum bytes of a file whose text is requested from an editor. The answer is one line of JSON, and the length of a
-/// line is limited.
+/// Maximum bytes of a file whose text is requested from an editor. The answer is one line of JSON, with a limited
+/// length.
 const MOST: usize = 4 << 20;
 
 /// Error code if Benchdog does not know whether the editor has unsaved changes.

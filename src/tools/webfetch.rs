@@ -99,8 +99,7 @@ pub(super) fn refusal(trouble: &Trouble) -> Refusal {
     Refusal::new(trouble.code(), trouble.to_string())
 }
 
-/// Refuses text with a secret, because it would be sent to a server. Also checks the decoded form of percent-encoded
-/// text.
+/// Refuses text with a secret, because it would be sent to a server. Also decodes percent-encoded text.
 pub(super) fn check_no_secret(text: &str, redactor: &Redactor) -> Result<(), Refusal> {
     let decoded = percent_decode_str(text).decode_utf8_lossy();
     if [text, &decoded].iter().all(|text| redactor.text(text) == **text) {

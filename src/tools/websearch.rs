@@ -1,5 +1,4 @@
-//! `websearch`: searches the web with the configured search engine. The tool exists only if `web.search` names an
-//! engine.
+//! `websearch`: searches the web with the configured search engine. Exists only if `web.search` is set.
 
 use std::fmt::Write;
 use std::sync::Arc;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 /// Writes a set of files. Even after a kill during the write, either all files are written in the end or none.
 pub trait WriteSet: Send + Sync {
-    /// Refuses the whole set if any file differs from its expected content.
+    /// Writes nothing if any file differs from its expected content.
     fn write(&self, files: Vec<SetFile>) -> Result<(), NotWritten>;
 }
 

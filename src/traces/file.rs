@@ -1,5 +1,5 @@
-//! The log files `benchdog.log` and `benchdog.1.log` (the newest rotated one). All processes append to them. A process
-//! that finds the file full rotates it under a lock on the folder.
+//! The log files: `benchdog.log`, and rotated files such as `benchdog.1.log`, which is the newest of them. All
+//! processes append to the same files. If the file is full, a process rotates it under a lock on the folder.
 
 use std::fs::{self, DirBuilder, File, OpenOptions, Permissions, TryLockError};
 use std::io::{self, Read, Seek, SeekFrom, Write};
@@ -40,7 +40,7 @@ pub(super) struct LogFile {
 }
 
 impl LogFile {
-    /// Creates the writer. Files are opened with the first write.
+    /// Creates the writer. The first write opens the file.
     pub(super) fn new(folder: &Path, max_bytes: u64, files: u64) -> Self {
         Self {
             folder: folder.to_path_buf(),
@@ -51,13 +51,13 @@ impl LogFile {
         }
     }
 
-    /// Appends whole lines. After an error, the file is reopened by the next call.
+    /// Appends whole lines. After an error, the next call reopens the file.
     pub(super) fn write(&mut self, lines: &[u8]) -> io::Result<()> {
         let mut rest = lines;
         while !rest.is_empty() {
             let length = self.current()?.metadata()?.len();
             let fits = fitting(rest, self.max_bytes.saturating_sub(length));
-            // A line longer than the size limit gets a file of its own.
+            // A line that is longer than the size limit gets a separate file.
             let (now, later) = match (fits, length) {
                 (0, 1..) => {
                     self.put_aside()?;
@@ -82,7 +82,7 @@ impl LogFile {
         })
     }
 
-    /// Returns the current file. Reopens it if another process has rotated it.
+    /// Returns the current file. Reopens the file if another process has rotated it.
     fn current(&mut self) -> io::Result<&File> {
         let path = self.folder.join(CURRENT);
         let ours = match &self.open {
@@ -98,7 +98,7 @@ impl LogFile {
             .ok_or_else(|| io::Error::other("the log is not open"))
     }
 
-    /// Rotates the files: renumbers each one and deletes the oldest.
+    /// Rotates the files: increases the number in each name, and deletes the oldest file.
     fn put_aside(&mut self) -> io::Result<()> {
         let Some(file) = self.open.take() else { return Ok(()) };
         let folder = File::open(&self.folder)?;
@@ -169,7 +169,7 @@ fn is_at(file: &File, path: &Path) -> io::Result<bool> {
     Ok(fs::symlink_metadata(path).is_ok_and(|named| (named.dev(), named.ino()) == (ours.dev(), ours.ino())))
 }
 
-/// Creates the folder with access for its owner only. Refuses a symbolic link, because its target may belong to others.
+/// Creates the folder with access for its owner only. Refuses a symbolic link, because other users may own its target.
 fn close_to_others(folder: &Path) -> io::Result<()> {
     if fs::symlink_metadata(folder).is_ok_and(|found| found.is_symlink()) {
         return Err(io::Error::other(format!("`{}` is a link", folder.display())));

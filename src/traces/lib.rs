@@ -26,8 +26,8 @@ use queue::Queue;
 
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// The running log writer. Dropping it waits for the last lines, up to a time limit. If the log could not be written,
-/// the drop reports the error.
+/// The running log writer. Dropping this value waits for the last lines, up to a time limit. If the log could not be
+/// written, the drop reports the error.
 pub struct Traces(Option<Open>);
 
 struct Open {
@@ -36,8 +36,8 @@ struct Open {
     complain: fn(&str),
 }
 
-/// Starts logging to files in `folder`. The writer thread creates the folder and the file. If all
-/// levels are off, nothing is started, and a line costs one comparison.
+/// Starts logging to files in `folder`. The writer thread creates the folder and the file. If all levels are off,
+/// nothing is started, and a line costs only one comparison.
 pub fn start(folder: &Path, logs: &LogSettings, complain: fn(&str)) -> Traces {
     if logs.level.is_off() {
         return Traces(None);
@@ -50,7 +50,7 @@ pub fn start(folder: &Path, logs: &LogSettings, complain: fn(&str)) -> Traces {
             return Traces(None);
         }
     };
-    // A process has one log. If a subscriber exists already, which is a bug, it stays.
+    // A process has one log. An existing subscriber, which would be a bug, stays in use.
     let _ = tracing::subscriber::set_global_default(subscriber(&logs.level, Arc::clone(&queue)));
     panics::log_them();
     tracing::info!(version = env!("CARGO_PKG_VERSION"), filter = %logs.level, "started");
@@ -63,7 +63,7 @@ pub fn start(folder: &Path, logs: &LogSettings, complain: fn(&str)) -> Traces {
 
 const SHOWN: u64 = 64 * 1024;
 
-/// Returns the last lines of the log in `folder`, of all processes. `None` if the log is empty.
+/// Returns the last lines of the log in `folder`. They are from all processes. `None` if the log is empty.
 pub fn last_lines(folder: &Path) -> Result<Option<String>, String> {
     file::last_lines(folder, SHOWN).map_err(|error| format!("`{}` cannot be read: {error}", folder.display()))
 }
@@ -76,8 +76,8 @@ fn subscriber(filter: &LogFilter, queue: Arc<Queue>) -> impl Subscriber + Send +
 }
 
 impl Traces {
-    /// Stops the log without reporting write errors. Used when a more serious error is reported, because it may also be
-    /// the cause of the write errors.
+    /// Stops the log without reporting write errors. Used when a more serious error is reported, which may also be the
+    /// cause of the write errors.
     pub fn end_untold(mut self) {
         if let Some(open) = self.0.take() {
             let _ = open.queue.close(PATIENCE);
@@ -102,8 +102,7 @@ fn lost(folder: &Path, why: &str) -> String {
     )
 }
 
-/// Returns the filter. It includes only our own modules, because library messages may contain data that must not be
-/// logged.
+/// Returns a filter for Benchdog's own modules. Messages of libraries may contain data that must not be logged.
 fn targets(filter: &LogFilter) -> Targets {
     let parts = filter
         .levels()
@@ -122,7 +121,7 @@ fn of(level: LogLevel) -> LevelFilter {
     }
 }
 
-/// Formats the process id after the time, because several processes share a file.
+/// Formats the process id after the time, because several processes write to the same file.
 struct Process;
 
 impl FormatTime for Process {
@@ -147,7 +146,6 @@ impl io::Write for Line {
 /// The maximum line length in characters. Names from models and servers may be long.
 const LONGEST: usize = 2_000;
 
-/// Replaces line breaks and control characters, so that a message stays one line.
 fn one_line(bytes: &[u8]) -> String {
     let text = String::from_utf8_lossy(bytes);
     let plain = |sign: char| if sign.is_control() { ' ' } else { sign };

@@ -1,5 +1,4 @@
-//! The queue of log lines for the writer thread. Adding a line never blocks. Lines that do not fit are counted and
-//! dropped.
+//! The queue of log lines for the writer thread. Adding never blocks. Lines that do not fit are dropped.
 
 use std::io;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -21,7 +20,7 @@ pub(super) struct Queue {
 #[derive(Default)]
 struct State {
     waiting: Vec<u8>,
-    /// The number of dropped lines that the log has not reported yet.
+    /// The number of dropped lines that no log line has reported yet.
     lost: u64,
     /// The number of dropped lines that the current write reports.
     telling: u64,
@@ -34,7 +33,7 @@ struct State {
 enum Phase {
     #[default]
     Open,
-    /// Queued lines are still written, but new ones are refused.
+    /// Queued lines are still written, but new lines are refused.
     Closing,
     Closed,
 }
@@ -56,8 +55,7 @@ impl Queue {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Adds a line if there is space. Adds the time stamp under the lock, so that lines of several threads are in
-    /// order.
+    /// Adds a line if there is space. Its time stamp is taken under the lock, so that lines are in order.
     pub(super) fn push(&self, line: &str) {
         let mut state = self.state();
         if state.phase != Phase::Open {
@@ -73,7 +71,7 @@ impl Queue {
         self.called.notify_one();
     }
 
-    /// Waits for lines and returns all of them. Returns `None` once the queue is closed and empty.
+    /// Waits for lines, and returns all queued lines. Returns `None` once the queue is closed and empty.
     pub(super) fn take(&self) -> Option<Vec<u8>> {
         let idle = |state: &mut State| state.waiting.is_empty() && state.phase == Phase::Open;
         let state = self.state();
@@ -105,13 +103,12 @@ impl Queue {
             return;
         };
         let count = lines.split(|byte| *byte == b'\n').count().saturating_sub(1) as u64;
-        // The report about dropped lines is not itself counted as lost.
+        // The report about dropped lines is not counted as lost.
         state.lost += count - u64::from(told > 0);
         state.trouble.get_or_insert_with(|| error.to_string());
     }
 
-    /// Refuses new lines, and waits at most `limit` for the last write. Returns the error that prevented earlier
-    /// writes.
+    /// Refuses new lines, and waits at most `limit` for the last write. Returns the first write error.
     pub(super) fn close(&self, limit: Duration) -> Option<String> {
         let mut state = self.state();
         state.phase = Phase::Closing;

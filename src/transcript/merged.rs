@@ -1,4 +1,4 @@
-//! Translates the lines about conflicts in the output of a merge to the person's language. Other lines stay unchanged.
+//! Translates the lines about conflicts in the output of a merge. Other lines stay unchanged.
 
 use std::borrow::Cow;
 

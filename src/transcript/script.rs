@@ -1,4 +1,4 @@
-//! `stream-json`: the lines for scripts. One function derives all of them from log entries and live events.
+//! `stream-json`: the output lines for scripts. One function derives all lines from log entries and live events.
 //!
 //! Names and fields are public and never change their meaning. Events that only the workbench needs have no line.
 
@@ -180,7 +180,7 @@ impl DecisionName {
 }
 
 impl ScriptLine {
-    /// Formats an approval request. In the session of the line, `call` is the id of the requested call.
+    /// Formats an approval request. `call` is the id of the requested call in the session of the output line.
     pub fn asked(request: &ApprovalRequest, call: &CallId) -> Self {
         Self::ApprovalRequested {
             call: call.clone(),
@@ -211,9 +211,9 @@ impl ScriptLine {
 
 #[derive(Debug, Default)]
 pub struct Script {
-    /// The turn in progress. A user message with the same turn is steering, not a new prompt.
+    /// The turn in progress. A user message with the same turn was sent during the turn, and is not a new prompt.
     turn: TurnId,
-    /// The tools of running calls, by call id. Needed because some result entries do not contain the tool.
+    /// The tools of running calls, by call id. Some result entries do not contain the tool.
     tools: BTreeMap<CallId, String>,
 }
 
@@ -422,7 +422,7 @@ impl Script {
     }
 }
 
-/// Returns the lines of a rejected prompt. They describe a turn that ended before it began.
+/// Returns the lines of a rejected prompt. These lines describe a turn that ended before it began.
 fn not_taken(last: TurnId, prompt: &str, failure: Option<&Failure>, outcome: TurnOutcome) -> Vec<ScriptLine> {
     let started = ScriptLine::TurnStarted {
         turn: TurnId(last.0 + 1),
@@ -457,7 +457,7 @@ impl From<&Decision> for DecisionName {
     }
 }
 
-/// Returns the id with which a request is answered: the call id in the session of the run, and the edition.
+/// Returns the id with which a program answers a request: the call id in the session of the run, and the edition.
 pub fn request_name(request: &ApprovalRequest) -> String {
     format!("{}.{}", request.call.0, request.edition)
 }

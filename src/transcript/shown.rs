@@ -18,7 +18,7 @@ use benchdog_domain::tool::CallStatus;
 use benchdog_domain::undo::{UNDO, is_for_model, of_line};
 use benchdog_lang::{self as lang, Label, Word, word};
 
-/// The prefix of the title of a merge. It identifies output that Benchdog itself has written in part.
+/// The prefix of the title of a merge command. Its output contains lines of Benchdog, which are translated.
 const MERGE: &str = "merge ";
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -102,7 +102,7 @@ pub enum Shown<'e> {
     },
     Todo(String),
     Plan(String),
-    /// Findings, one per line, with the details of each indented below it.
+    /// Findings, one per line. The details of each finding are indented below it.
     Findings(String),
 }
 

@@ -1,5 +1,5 @@
-//! Writes text and fills to the screen in a scope's style, clipped to their area. Control characters, halves
-//! of wide characters and too-wide graphemes never reach a cell. Widths match those that the app computed.
+//! Writes text and fills to the screen in a scope's style, clipped to their area. Control characters, halves of wide
+//! characters and too-wide graphemes never reach a cell. Text widths equal those that the app computed.
 
 use ratatui::buffer::{Buffer, Cell};
 use ratatui::layout::Rect;
@@ -59,7 +59,7 @@ impl Brush<'_> {
         clusters(cells, text, style)
     }
 
-    /// Clears a wide character that begins left of this column and extends into it. A terminal cannot draw half of it.
+    /// Clears a wide character that extends into this column, because a terminal cannot draw half of it.
     fn cut_off(&mut self, x: u16, y: u16) {
         if let Some(before) = x.checked_sub(1).and_then(|before| self.buffer.cell_mut((before, y)))
             && before.symbol().len() > 1
@@ -90,7 +90,7 @@ impl Brush<'_> {
         self.text(x, y, room, text, self.over(scope))
     }
 
-    /// Returns the style of a scope. If the scope has no background of its own, the cell keeps its background.
+    /// Returns the style of a scope. If the scope has no background, the cell keeps its background.
     pub(crate) fn over(&self, scope: Scope) -> Style {
         let mut style = self.theme.style(scope);
         style.bg = style
@@ -99,7 +99,7 @@ impl Brush<'_> {
         style
     }
 
-    /// Paints text that ends at `right` (exclusive). Returns its first column.
+    /// Paints text that ends at `right` (exclusive). Returns the first column of the text.
     pub(crate) fn right(&mut self, right: u16, y: u16, room: u16, text: &str, scope: Scope) -> u16 {
         let width = columns(text).min(room);
         let x = right.saturating_sub(width);
@@ -141,7 +141,7 @@ fn clusters(cells: &mut [Cell], text: &str, style: Style) -> u16 {
             break;
         };
         for (place, cell) in taken.iter_mut().enumerate() {
-            // The other columns become visible if the first one is overwritten, so they are blanks in its style.
+            // Fill the other columns of a wide character with blanks, which appear if the first column is overwritten.
             cell.set_symbol(if place == 0 { grapheme } else { " " })
                 .set_style(style);
         }

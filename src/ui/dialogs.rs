@@ -1,4 +1,4 @@
-//! Dialogs above the panes. Each file is named like its state in `app/dialogs`.
+//! Dialogs above the panes. For example, `ui/dialogs/help` paints the state in `app/dialogs/help`.
 
 pub(super) mod approval;
 pub(super) mod compaction;

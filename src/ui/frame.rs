@@ -48,7 +48,7 @@ impl Frame {
 #[derive(Debug, Clone)]
 pub(super) struct Links {
     area: Rect,
-    /// The number of the link in each cell. Numbers start at 1, and 0 is no link. Empty if the frame has no links.
+    /// The number of the link in each cell. Numbers start at 1, and 0 means no link. Empty if the frame has no links.
     cells: Vec<u16>,
     known: Vec<Link>,
 }
@@ -97,7 +97,7 @@ impl Links {
             self.known.push(link.clone());
             self.known.len() - 1
         });
-        // If there are more links than numbers, the others are shown as plain text.
+        // If there are more links than numbers, the further links are shown as plain text.
         u16::try_from(place + 1).unwrap_or(0)
     }
 

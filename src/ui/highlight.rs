@@ -1,11 +1,11 @@
 //! Syntax highlighting, cached by line.
 //!
-//! Syntaxes are loaded in the background when code is first shown, so no frame waits. Until then code is plain. Up to
-//! `AT_ONCE` lines are highlighted while rendering. For more lines, a worker thread highlights and stores its parser
-//! state, because the state cannot move between threads.
+//! Syntax definitions are loaded in the background when code is first shown, so that no frame waits for them. Until
+//! then, code is shown without colours. Up to `AT_ONCE` lines are highlighted while rendering. A worker thread
+//! highlights longer code. The worker also keeps the parser state, because that state cannot move between threads.
 //!
-//! A long text is highlighted in independent parts, so that a jump to its end costs one part. A comment or string that
-//! continues in the next part is highlighted as code there.
+//! A long text is highlighted in independent parts, so that a jump to the end highlights only one part. If a comment or
+//! string continues in the next part, its continuation is highlighted as code.
 
 mod colour;
 
@@ -29,22 +29,22 @@ const AT_ONCE: usize = 200;
 /// Maximum number of lines of the inline editor to highlight while rendering a frame.
 const EDITED_AT_ONCE: usize = 600;
 
-/// Number of lines between saved parser states. After a change, highlighting continues from the saved state before it.
+/// Number of lines between saved parser states. Highlighting restarts at the last state before a change.
 const NOTED: usize = 32;
 
-/// Number of additional lines in a request to the worker. They are then ready when the user scrolls.
+/// Number of lines that the worker highlights in advance, so that they are ready when the user scrolls.
 const AHEAD: usize = 400;
 
 /// Number of lines in a part of a long text.
 const PART: usize = 10_000;
 
-/// Maximum number of cached blocks. If exceeded, blocks that the last frame did not use are evicted.
+/// Maximum number of cached blocks. If there are more, blocks that the last frame did not use are evicted.
 const MOST_BLOCKS: usize = 200;
 
 pub(crate) type Coloured = (Range<usize>, Scope);
 
-/// The identity of a code text in the cache. A fixed text is identified by its content. A growing text is identified by
-/// its position, and its lines are compared in each frame.
+/// Cache key of a code text. A fixed text is identified by its content. A growing text is identified by its position,
+/// and each frame compares its lines with the cached lines.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Key {
     Fence {
@@ -65,8 +65,8 @@ pub enum Key {
 }
 
 impl Key {
-    /// Returns the maximum number of lines to highlight while rendering. The inline editor never exceeds its maximum,
-    /// so that colours do not flicker while the user types.
+    /// Returns the maximum number of lines to highlight while rendering. The inline editor usually has fewer lines than
+    /// its maximum. The delay of the worker would make colours flicker while the user types.
     fn at_once(&self) -> usize {
         match self {
             Self::Edited { .. } => EDITED_AT_ONCE,
@@ -92,7 +92,7 @@ pub(crate) struct Code<'a> {
     pub line: &'a dyn Fn(usize) -> Cow<'a, str>,
 }
 
-/// A part of a long text. Line numbers start at its first line.
+/// Line numbers are relative to the first line of the part.
 struct Part<'a> {
     id: PartId,
     language: &'a str,
@@ -117,7 +117,7 @@ struct Block {
     lines: Vec<Line>,
     /// The saved parser states, one every `NOTED` lines. Used only if lines are highlighted while rendering.
     noted: Vec<Progress>,
-    /// The number and colours of the last line, which may still grow.
+    /// The last line, which may still grow: its line number and its highlighted ranges.
     tail: Option<(usize, Line)>,
     owner: Owner,
     used: u64,
@@ -130,7 +130,7 @@ impl Block {
         self.lines.get(line).or(tail.map(|(_, tail)| tail))
     }
 
-    /// Compares the lines up to `line` with the cached ones. Drops the cached lines from the first changed one on.
+    /// Compares the lines up to `line` with the cached lines. Drops all cached lines from the first difference on.
     fn compare(&mut self, hasher: &RandomState, part: &Part, line: usize) {
         let is_other = |at: usize, known: &Line| known.hash != hasher.hash_one((part.line)(at).as_ref());
         let upto = (line + 1).min(self.lines.len());
@@ -186,7 +186,7 @@ struct Line {
 
 pub enum Request {
     Load,
-    /// Highlights the lines from `from` on. `from` is 0 or the line at which the worker has stopped before.
+    /// A request to highlight the lines from `from` on. `from` is 0 or the line at which the worker stopped last time.
     Colour {
         part: PartId,
         language: String,
@@ -245,7 +245,7 @@ impl Worker {
                         open,
                     };
                 };
-                // If the last line may still grow, keep the parser state before it.
+                // If the last line may still grow, keep the parser state at the start of that line.
                 let whole = lines.len() - usize::from(open);
                 let mut coloured = Vec::with_capacity(lines.len());
                 for line in lines {
@@ -323,7 +323,7 @@ impl Cache {
                 };
                 *asked = false;
                 let Some(lines) = lines.filter(|_| block.lines.len() == from) else {
-                    // The text must be highlighted from its start. The next frame requests this.
+                    // The text must be highlighted from its start. The next frame requests the highlighting.
                     block.lines.clear();
                     block.tail = None;
                     return true;
@@ -342,7 +342,7 @@ impl Cache {
         true
     }
 
-    /// Returns the highlighted parts of a line. `None` if they are not known and would take too long.
+    /// Returns the highlighted parts of a line. `None` if they are not cached and would take too long to compute.
     pub(super) fn parts(&mut self, code: &Code, line: usize) -> Option<&[Coloured]> {
         let Some(assets) = self.assets.clone() else {
             self.load();
@@ -408,8 +408,8 @@ impl Cache {
                 begun
             }
             Owner::Drawing(progress) if line - from < part.id.0.at_once() => progress,
-            // The text now needs more lines than can be highlighted while rendering. The worker starts from the
-            // beginning, because the parser state cannot move to its thread.
+            // The frame needs more lines than may be highlighted while rendering. The worker starts from the beginning,
+            // because the parser state cannot move to the worker's thread.
             Owner::Drawing(_) => return self.ask(part, 0, line),
             Owner::Worker { asked: false } => return self.ask(part, from, line),
         };
@@ -452,8 +452,8 @@ impl Cache {
     }
 }
 
-/// Returns the highlighted parts of a wrapped row, which has `length` bytes of the line from byte `start` on. Ranges
-/// are relative to the row.
+/// Returns the highlighted parts of one row of a wrapped line. The row contains `length` bytes of the line from byte
+/// `start` on. The returned ranges are relative to the row.
 pub(super) fn row_parts(parts: &[Coloured], start: usize, length: usize) -> impl Iterator<Item = Coloured> + '_ {
     parts.iter().filter_map(move |(range, scope)| {
         let from = range.start.max(start);

@@ -1,7 +1,7 @@
 //! Rendering: `draw` is a pure function of state, theme and size, and paints into a buffer.
 //!
-//! Files have the names of the app's files: `ui/panes/changes` paints `app/panes/changes`. The cache contains only
-//! highlighted code, which can be computed again.
+//! Files are named like the state that they paint: `ui/panes/changes` paints `app/panes/changes`. The cache contains
+//! only highlighted code, which can be computed again.
 
 mod brush;
 mod dialogs;
@@ -100,10 +100,10 @@ fn setup_keys(state: &State) -> String {
     lang::setup_keys(keys.each_ref().map(String::as_str))
 }
 
-/// Minimum readable width of text next to a dialog, in columns.
+/// Maximum number of columns of text next to a dialog that are too few to read.
 const TORN: u16 = 8;
 
-/// Clears the text beside a dialog if at most `TORN` columns of it would remain visible.
+/// Clears the text next to a dialog if at most `TORN` columns of the text would remain visible.
 fn beside(state: &State, dialog: Rect, brush: &mut Brush) {
     let panes = Pane::ALL
         .into_iter()
@@ -126,7 +126,7 @@ fn beside(state: &State, dialog: Rect, brush: &mut Brush) {
                     ..rows
                 };
                 brush.clear(torn, Scope::Text);
-                // The pane's title, in the row above, would be truncated too. Draw the border line there.
+                // The pane's title, in the row above, would be truncated too. Replace the title by the border line.
                 if has_title && (dialog.top() + 1..=dialog.bottom()).contains(&text.y) {
                     let from = from.saturating_sub(u16::from(from == text.x));
                     let gap = to.saturating_sub(from);

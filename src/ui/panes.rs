@@ -1,4 +1,4 @@
-//! The panes, one file each, named like their state in `app/panes`.
+//! The panes. For example, `ui/panes/todo` paints the state in `app/panes/todo`.
 
 mod changes;
 mod context;
@@ -46,13 +46,13 @@ pub(super) fn draw(state: &State, brush: &mut Brush, cache: &mut Cache) -> Optio
 }
 
 pub(super) fn prompt_anew(state: &State, area: Rect, brush: &mut Brush) -> Option<Position> {
-    // Include the column to the right, which shows an arrow if there is more text.
+    // Include the column to the right of the prompt, which shows an arrow if there is more text.
     let width = area.width.saturating_add(1);
     brush.clear(Rect { width, ..area }, Scope::Text);
     prompt::draw(state, area, brush)
 }
 
-/// Paints the completion list. It covers everything else, including a request.
+/// Paints the completion list over everything else, including a request.
 pub(super) fn completion(state: &State, brush: &mut Brush) {
     if let Some(area) = state.layout.completion {
         prompt::completion(state, area, brush);

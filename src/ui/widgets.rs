@@ -1,5 +1,3 @@
-//! Widgets shared by panes and dialogs.
-
 pub(super) mod address;
 pub(super) mod border;
 pub(super) mod code;

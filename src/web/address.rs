@@ -8,7 +8,8 @@ use reqwest::Url;
 use crate::bad_ports::is_bad;
 use crate::trouble::Trouble;
 
-/// In bytes. A user could not check a longer address, and it could carry data out of the workspace.
+/// Maximum length of an address in bytes. A user could not check a longer address, and a longer address could carry
+/// data out of the workspace.
 const LONGEST: usize = 2_000;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -89,7 +90,8 @@ impl Address {
         self.0.scheme() == "https"
     }
 
-    /// Returns the host as permission rules write it, with the scheme if it is `http`, and with an unusual port.
+    /// Returns the host in the form of permission rules. Includes the scheme if it is `http`, and the port if it is not
+    /// the default.
     pub fn subject(&self) -> String {
         let host = match self.host() {
             host if host.contains(':') => format!("[{host}]"),
@@ -100,8 +102,8 @@ impl Address {
         format!("{scheme}{host}{port}")
     }
 
-    /// Whether an approval of this address also applies to `other`. The hosts must be equal. `http` covers `https` at
-    /// the default ports, but `https` does not cover `http`.
+    /// Whether an approval of this address also applies to `other`. The hosts must be equal. At the default ports, an
+    /// approval of `http` also applies to `https`, but not the other way round.
     pub(crate) fn covers(&self, other: &Self) -> bool {
         let is_upgrade = !self.is_secure() && other.is_secure() && self.0.port().is_none() && other.0.port().is_none();
         self.host() == other.host() && (self.subject() == other.subject() || is_upgrade)

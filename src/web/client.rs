@@ -105,8 +105,8 @@ fn headers(options: &RequestOptions<'_>) -> Result<HeaderMap, Trouble> {
     Ok(headers)
 }
 
-/// Resolver that returns the checked IP addresses for `host`. Other names are looked up normally. Only the name of a
-/// configured proxy can occur.
+/// Resolver that returns the checked IP addresses for `host`. The only other possible name is that of a configured
+/// proxy, which is looked up normally.
 pub(crate) struct PinnedResolver {
     host: String,
     ips: Vec<IpAddr>,

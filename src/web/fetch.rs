@@ -13,7 +13,7 @@ use reqwest::header::{CONTENT_LENGTH, CONTENT_TYPE};
 
 const ACCEPT: &str = "text/markdown, text/html;q=0.9, text/plain;q=0.9, application/json;q=0.9, */*;q=0.5";
 
-/// In bytes.
+/// Maximum length in characters of the page text in an error message.
 const MOST_OF_ERROR: usize = 2_000;
 
 /// A page as text. HTML is converted to Markdown, and other text is unchanged.
@@ -22,7 +22,7 @@ pub struct Page {
     /// The address after redirects.
     pub url: String,
     pub media: String,
-    /// In bytes, decompressed.
+    /// In bytes, after decompression.
     pub bytes: usize,
     pub title: String,
     pub text: String,

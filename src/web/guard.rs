@@ -28,7 +28,6 @@ pub(crate) enum Range {
     Public,
     /// An address of this machine or a private network. Allowed only for the hosts in `web.private_hosts`.
     Private(&'static str),
-    /// Never allowed.
     Forbidden(&'static str),
 }
 
@@ -76,8 +75,8 @@ impl Guard {
         Ok(())
     }
 
-    /// Looks up the host. All its IP addresses must be allowed, because a mixture with private ones indicates an
-    /// attack.
+    /// Looks up the host. All IP addresses of the host must be allowed, because a mixture of public and private ones
+    /// indicates an attack.
     pub(crate) async fn resolve(&self, address: Address, has_proxy: bool) -> Result<ResolvedAddress, Trouble> {
         self.check_before_lookup(&address)?;
         if let Some(ip) = address.ip() {

@@ -1,8 +1,8 @@
-//! Fetches web pages, and searches the web. Every address is checked after its host was looked up, and the connection
-//! uses the IP addresses that were checked.
+//! Fetches web pages, and searches the web. After the lookup of a host, its IP addresses are checked. The connection
+//! uses only these checked IP addresses.
 //!
-//! This crate is separate from `provider`, because here the model chooses the host, while `provider` connects only to
-//! configured hosts. Permissions are decided elsewhere. No connection is made before a call runs.
+//! This crate is separate from `provider`, which connects only to configured hosts. In this crate, the model chooses
+//! the host. Other crates decide whether a call is allowed. No connection is made before a call runs.
 
 mod address;
 mod bad_ports;
@@ -77,7 +77,8 @@ impl Web {
         &self.settings.search
     }
 
-    /// Refuses addresses that are forbidden whatever the lookup returns. So the user gets no approval request for them.
+    /// Refuses addresses that are forbidden whatever the lookup returns. Called early, so that the user gets no
+    /// approval request for such an address.
     pub fn check(&self, address: &Address) -> Result<(), Trouble> {
         self.guard().check_before_lookup(address)
     }

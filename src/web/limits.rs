@@ -5,7 +5,7 @@ use std::time::Duration;
 /// The time limit of a whole call: lookups, redirects, and the body.
 pub const PATIENCE: Duration = Duration::from_secs(30);
 
-/// In bytes, after decompression.
+/// Maximum size of a page in bytes, after decompression.
 pub const MOST_BYTES: usize = 5 << 20;
 
 pub const MOST_REDIRECTS: usize = 5;

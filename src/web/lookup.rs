@@ -7,7 +7,7 @@ use std::time::Duration;
 use futures::FutureExt;
 use futures::future::BoxFuture;
 
-/// Shorter than the limit of a call, so that the error names the failed lookup.
+/// Maximum duration of a lookup. Shorter than the limit of a call, so that the error names the failed lookup.
 const PATIENCE: Duration = Duration::from_secs(9);
 
 /// Maximum number of IP addresses of a host. Real hosts have far fewer.

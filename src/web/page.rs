@@ -1,7 +1,7 @@
 //! Converts an HTML page to Markdown: the main article, or the whole page if no article is found.
 //!
-//! A small page can need much time and memory, because the parser has no limits (html5ever issue 788). So it gets the
-//! page piece by piece, and is stopped at a limit.
+//! A small page can need much time and memory, because the parser has no limits (html5ever issue 788). So the parser
+//! gets the page in pieces, and stops at a limit.
 
 use std::io;
 use std::time::{Duration, Instant};
@@ -23,18 +23,17 @@ use benchdog_base::text::one_line;
 const DEEPEST_CONVERTED: usize = 700;
 const STACK: usize = 32 << 20;
 const PARSE_TIME: Duration = Duration::from_secs(5);
-/// In bytes. A piece has room for only a few tags, so the tree grows little between two checks.
+/// Size in bytes of the pieces that the parser gets. Small, so that the tree grows little between two checks.
 const PIECE: usize = 256;
 
-/// Allows two conversions at a time. A thread cannot be stopped, so a slow page must not block the next page.
+/// Permits for two conversions at a time. A thread cannot be stopped, so one slow page must not block the next page.
 static TURNS: Semaphore = Semaphore::const_new(2);
 
-/// Elements without readable text.
 const NO_TEXT: &str = "script, style, noscript, template, svg, math, iframe, object, canvas, link, meta, dialog, select, button, [hidden], [style*='display:none'], [style*='display: none']";
 /// Elements around the main text. They are omitted from whole pages.
 const AROUND: &[&str] = &["nav", "header", "footer", "aside", "form"];
 
-/// An article with less than 1/3 of the page's text is ignored. The whole page is used instead.
+/// An article must contain at least 1/`LEAST_SHARE` of the page's text. Otherwise, the whole page is used.
 const LEAST_SHARE: usize = 3;
 
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -16,7 +16,7 @@ use benchdog_config::settings::SearchEngine;
 use benchdog_config::web::{LOCALE, QUERY};
 
 const MOST_HITS: usize = 8;
-/// In characters. A longer text is not a real query, and may be the content of a file.
+/// Maximum length of a query in characters. A longer text is not a real query, and may be the content of a file.
 const LONGEST_QUERY: usize = 400;
 
 #[derive(Debug, Clone, PartialEq, Eq)]

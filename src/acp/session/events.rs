@@ -251,7 +251,8 @@ impl Session {
         self.update(SessionUpdate::AgentMessageChunk(chunk)).await;
     }
 
-    /// Sends a message from Benchdog between the model's texts. Without a running prompt, holds it for the next one.
+    /// Sends a message from Benchdog between the model's texts. Without a running prompt, stores the message for the
+    /// next prompt.
     pub(super) async fn note(&mut self, text: &str) {
         if self.running.is_none() {
             if self.held.notes.len() < MOST_NOTES {

@@ -143,7 +143,7 @@ impl Session {
             }
             Event::Answer(Answer::Status(status)) => self.take_status(&status),
             Event::Answer(Answer::Invocable(skills)) => self.skills = skills,
-            // The updates for these events are held until a prompt is running.
+            // Updates for these events are stored until a prompt is running.
             Event::Live(Live::Context(_) | Live::Notice(_)) => self.event(event).await,
             _ => {}
         }

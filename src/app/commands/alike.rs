@@ -73,7 +73,7 @@ impl Slash {
     }
 }
 
-/// Returns the command with argument that does the same as `action`, if the argument is needed.
+/// Returns the slash command with the argument that does the same as `action`. `None` if there is no such argument.
 pub(crate) fn with_word(action: Action) -> Option<&'static str> {
     match action {
         Action::Global(GlobalAction::NewBeside) => Some("new beside"),

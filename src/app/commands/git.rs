@@ -41,7 +41,7 @@ const BEFORE: [&str; 14] = [
     "--icase-pathspecs",
 ];
 
-/// Options that are refused anywhere in the line, because this check cannot tell an option from a value or a path.
+/// Options that are refused anywhere in the line, because `/git` cannot tell an option from a value or a path.
 const ANYWHERE: [&str; 14] = [
     "--config",
     "--config-env",
@@ -59,7 +59,7 @@ const ANYWHERE: [&str; 14] = [
     "--work-tree",
 ];
 
-/// Git subcommands, each with its single-letter options that are refused, because they take a program or a setting.
+/// Git subcommands, each with its refused single-letter options. These options take a program or a setting.
 const LETTERS: [&str; 4] = ["clone:cu", "difftool:x", "grep:O", "rebase:x"];
 
 pub fn line(arguments: &str) -> Result<String, GitRefusal> {
@@ -117,7 +117,7 @@ fn is_refused(word: &str, letters: &str) -> bool {
         // Git accepts prefixes of long options, so match these as well.
         return name != "--" && ANYWHERE.iter().any(|option| option.starts_with(name));
     }
-    // Short options may be combined, and a value may follow without a space.
+    // Short options may be combined. A value may follow a short option without a space.
     word.strip_prefix('-')
         .is_some_and(|cluster| cluster.contains(|letter| letters.contains(letter)))
 }

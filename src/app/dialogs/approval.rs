@@ -1,5 +1,5 @@
-//! Pending approval requests, and the focus of their review. Only a key, a click or a command of the user moves the
-//! focus to the review.
+//! Pending approval requests, and the focus of their review. Only a key, a click or a command of the user focuses the
+//! review.
 
 mod ahead;
 mod always;
@@ -36,20 +36,20 @@ use wrapped::Wrapped;
 
 #[derive(Default)]
 pub struct Approvals {
-    /// Pending requests. The review shows the first of them.
+    /// Pending requests. The review shows the first request.
     pub waiting: VecDeque<Waiting>,
     /// Whether the review has the focus. The review may keep the focus for a moment while no request is pending.
     focused: bool,
     arming: Arming,
-    /// The key that triggered the last action. Its index among the option keys of a question is the chosen option.
+    /// The key that triggered the last action. In a question, its index among the option keys selects the option.
     pub struck: Option<Chord>,
-    /// Number of decided requests. Counts requests of the same reply, and those that were pending at the same time.
+    /// Number of decided requests in the current group: requests of one reply, or requests that were pending together.
     done: usize,
     reply: Vec<CallId>,
     ahead: LookedAhead,
     came: usize,
     texts: Texts,
-    /// The request that was decided last, with its discarded hunks and edits.
+    /// The request that was decided last, with the hunks that the user discarded, and the user's edits.
     decided_last: Option<Waiting>,
 }
 
@@ -57,7 +57,7 @@ pub struct Waiting {
     pub request: Arc<ApprovalRequest>,
     pub view: RequestView,
     pub step: Step,
-    /// The value of `came` when the request arrived. It orders requests that belong to no reply.
+    /// The value of `came` when the request arrived. The number orders requests that belong to no reply.
     number: usize,
     /// Texts that the user has not finished, newest last.
     put_by: Vec<Step>,
@@ -69,7 +69,7 @@ pub struct Waiting {
 }
 
 pub enum RequestView {
-    /// The request was not shown yet, so its view is not built.
+    /// The request was not shown yet, so the view of the request is not built.
     Unseen,
     Files(DiffView),
     /// A command with its parts, or titled fields. `top` is the first visible row.
@@ -161,7 +161,7 @@ impl Approvals {
     }
 
     /// Shows the oldest request of a subagent, unless the user is writing a text for another request. Returns whether
-    /// it is shown.
+    /// the request is shown.
     pub(crate) fn bring_forward(&mut self, child: SeatId) -> bool {
         let is_its = |waiting: &Waiting| waiting.request.child.as_ref().is_some_and(|asks| asks.seat == child);
         let place = self.waiting.iter().position(is_its);
@@ -288,7 +288,7 @@ impl Waiting {
 
     pub(crate) fn size(&self, width: u16) -> ApprovalSize {
         let rows = match &self.view {
-            // The step takes one row.
+            // One row is for the states of the hunks.
             RequestView::Files(view) => 1 + view.rows_wanted(),
             RequestView::Unseen => usize::from(u16::MAX),
             RequestView::Question(view) => usize::from(view.bar_rows()) + question::rows(view, width).len(),

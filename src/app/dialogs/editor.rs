@@ -35,7 +35,7 @@ pub enum Beside {
 }
 
 impl Editor {
-    /// Opens the editor for the lines around `line` (0-based). `None` if it cannot preserve some characters.
+    /// Opens the editor for the lines around `line` (0-based). `None` if the editor cannot preserve some characters.
     pub(crate) fn open(file: usize, text: &str, line: usize) -> Option<Self> {
         let starts: Vec<usize> = std::iter::once(0)
             .chain(text.match_indices('\n').map(|(at, _)| at + 1))
@@ -86,7 +86,7 @@ impl Editor {
         self.buffer.text() != self.opened
     }
 
-    /// Whether the editor may close: the text is unchanged since the opening, or since the last attempt to close.
+    /// Whether the editor may close: the text is unchanged since it was opened, or since the last attempt to close.
     pub(crate) fn try_leave(&mut self) -> bool {
         let text = self.buffer.text();
         let may = text == self.opened || self.left.as_deref() == Some(text);
@@ -98,7 +98,7 @@ impl Editor {
         new_lines(&self.opened, self.buffer.text())
     }
 
-    /// Replaces the text by a new version of the file. Returns `false` if other lines than the editable ones differ.
+    /// Replaces the text by a new version of the file. Returns `false` if lines differ that are not editable.
     fn write_again(&mut self, text: &str) -> bool {
         let region = text.strip_prefix(&*self.above);
         let Some(region) = region.and_then(|region| region.strip_suffix(&*self.below)) else {
@@ -119,8 +119,8 @@ impl Editor {
         is_same
     }
 
-    /// Applies the edits to a new version of the proposal. In a conflict, the user's text wins, and undo then reaches
-    /// back only to the first conflicting edit. Returns `None` if the edited lines no longer exist.
+    /// Applies the edits to a new version of the proposal. In a conflict, the user's text wins. Undo then reaches back
+    /// only to the first conflicting edit. Returns `None` if the edited lines no longer exist.
     pub(crate) fn carried(&self, file: usize, proposal: &str) -> Option<Self> {
         let (opened, mine) = (self.all_of(&self.opened), self.text());
         let (base, own, later) = (opened.as_bytes(), mine.as_bytes(), proposal.as_bytes());

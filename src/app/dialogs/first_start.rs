@@ -1,4 +1,4 @@
-//! The card without a configured model. Lists the model servers found on this machine, or explains how to add one.
+//! The card for a start without a model. Lists servers found on this machine, or explains how to add one.
 
 use benchdog_config::public_address;
 use benchdog_domain::agent::{Readiness, short_model};

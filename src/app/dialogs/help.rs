@@ -43,7 +43,7 @@ pub enum HelpRow {
 }
 
 const MOST_USED: usize = 15;
-/// Actions that fill the rest of the first section after the currently relevant actions.
+/// Actions that fill the rest of the first section, after the actions that are relevant now.
 const ESSENTIAL: [Action; MOST_USED] = [
     Action::Prompt(PromptAction::Send),
     Action::Prompt(PromptAction::Newline),
@@ -63,7 +63,7 @@ const ESSENTIAL: [Action; MOST_USED] = [
 ];
 
 impl Help {
-    /// Builds the help. `now` contains the relevant actions, most important first. Without any, `scope` comes first.
+    /// Builds the help. `now` contains the relevant actions, most important first. If empty, `scope` comes first.
     pub fn new(keymap: &Keymap, scope: Scope, now: &[Action]) -> Self {
         let used = most_used(keymap, scope, now);
         let mut sections: Vec<HelpSection> = matters(keymap, &used).into_iter().collect();
@@ -71,7 +71,7 @@ impl Help {
         for scope in scope.chain() {
             let mut rows = Vec::new();
             for row in table().filter(|row| row.scope == scope) {
-                // A key that is bound in a nearer scope does not trigger this action here, so it is not listed.
+                // A key that is also bound in a more specific scope does not trigger this action, so omit it.
                 let keys = keymap.keys_of(row.action).iter().copied();
                 let keys: Vec<Chord> = keys.filter(|key| !taken.contains(key)).collect();
                 if !used.contains(&row.action) {

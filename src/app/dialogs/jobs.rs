@@ -1,4 +1,4 @@
-//! The dialog of background jobs: a list, and the output of the selected one.
+//! The dialog of background jobs: a list, and the output of the selected job.
 
 use ratatui::layout::Rect;
 

@@ -1,4 +1,4 @@
-//! The viewer of the program's log. It reloads every second while open.
+//! The viewer of the program's log. The log is reloaded every second while the viewer is open.
 
 use std::sync::Arc;
 

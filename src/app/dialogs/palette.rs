@@ -33,7 +33,7 @@ pub enum Choice {
 pub struct PaletteRow {
     pub choice: Choice,
     pub title: &'static str,
-    /// The key binding, or else the name of the command, such as `/undo`. For an unavailable action, the reason.
+    /// The key binding, or else the name of the command, such as `/undo`. For an unavailable action, the reason why.
     pub keys: String,
     pub is_idle: bool,
     pub hits: Vec<usize>,
@@ -43,7 +43,7 @@ struct Entry {
     choice: Choice,
     title: &'static str,
     english: &'static str,
-    /// The names of the slash command without the slash. The first one is displayed.
+    /// The names of the slash command without the slash. The first name is displayed.
     names: Vec<&'static str>,
     also: &'static str,
     idle: Option<&'static str>,
@@ -54,7 +54,7 @@ impl Choice {
         matches!(self, Self::Action(action) if action.is_at_hand())
     }
 
-    /// Whether the choice grants permissions. Such a choice must not be reachable by typing only one or two characters.
+    /// Whether the choice grants permissions. One or two typed characters must not suffice to reach such a choice.
     pub(crate) fn gives_leave(self) -> bool {
         matches!(self, Self::Command(row) if matches!(row.command, Slash::Yes | Slash::Execute))
     }
@@ -214,7 +214,7 @@ fn found(entries: &[Entry], filter: &str) -> Vec<(usize, Vec<usize>)> {
     with_hits.collect()
 }
 
-/// Returns the commands whose names start with the filter. A command that grants permissions needs its whole name.
+/// Returns the commands whose names start with the filter. A command that grants permissions must be typed in full.
 fn named(entries: &[Entry], filter: &str) -> Vec<usize> {
     let written = filter.trim().to_lowercase();
     if written.is_empty() {

@@ -23,7 +23,7 @@ pub struct Picker {
     pub items: Vec<PickerItem>,
     pub shown: Vec<usize>,
     pub cursor: Cursor,
-    /// Whether the filter has changed since `shown` was computed. One search then serves several key presses.
+    /// Whether the filter has changed since `shown` was computed. Several key presses then need only one search.
     stale: bool,
     pub loading: bool,
     /// The query of the last search in stored sessions.
@@ -95,7 +95,6 @@ pub enum PickerValue {
     Prompt(String),
     RewindPoint {
         prompt: EntryId,
-        /// Whether files have changed since this prompt.
         files_change: bool,
         /// The change of git `HEAD` since this prompt, if any.
         head: Option<Box<HeadMoved>>,
@@ -248,7 +247,7 @@ impl Picker {
 
     fn tells_below(&self, width: u16) -> bool {
         let is_cut = |item: &PickerItem| wrap(&item.detail, usize::from((width / 2).max(1))).len() > 1;
-        // The error of an invalid skill is a sentence that does not fit into its half of the row.
+        // The error of an invalid skill is a sentence that does not fit into half of the row.
         let is_cut = || self.kind == PickerKind::Skills && self.under_bar().is_some_and(is_cut);
         self.kind == PickerKind::ServerTools || self.is_bare(width) || is_cut()
     }
@@ -270,13 +269,13 @@ impl Picker {
         match self.setting.as_ref().or(of_row) {
             Some(setting) if self.note.is_empty() => lang::about_setting(setting.key, setting.about),
             _ if self.kind == PickerKind::Themes && is_broken => "",
-            // A deleted session cannot be opened. Its preview names the key that restores it.
+            // A deleted session cannot be opened. The preview shows the key that restores the session.
             _ if is_removed => "",
             _ => &self.note,
         }
     }
 
-    /// Returns the details of the selected item that do not fit into its row.
+    /// Returns the details of the selected item that do not fit into the row of the item.
     fn preview(&self) -> Option<String> {
         let value = &self.under_bar()?.value;
         if let PickerValue::Removed(id) = value {

@@ -1,4 +1,4 @@
-//! The card about a model that its server does not have. It offers the download and shows its progress.
+//! The card that offers to download a model that its server lacks. The card also shows the progress.
 
 use benchdog_base::disk::bytes_text;
 use benchdog_base::text::reveal;
@@ -11,7 +11,7 @@ use benchdog_protocol::PullState;
 pub struct PullCard {
     pub model: ModelRef,
     pub names: Vec<String>,
-    /// The state of the download. `None` until the person starts it.
+    /// The state of the download. `None` until the person starts the download.
     pub state: Option<PullState>,
 }
 
@@ -28,7 +28,7 @@ impl PullCard {
         matches!(self.state, Some(PullState::Running { .. }))
     }
 
-    /// Returns the rows of the card. `key` is the key that starts the download. Empty if it is unbound.
+    /// Returns the rows of the card. `key` is the key that starts the download, or empty if no key is bound.
     pub fn rows(&self, key: &str) -> Vec<String> {
         let model = &reveal(&self.model.id);
         let how = match key.is_empty() {

@@ -126,7 +126,7 @@ impl QuestionView {
         }
     }
 
-    /// Chooses the option with this index (0-based). On the page of answers, opens the question with this index.
+    /// Chooses the option with this index (0-based). On the page with all answers, opens the question with this index.
     /// Returns `false` if there is no such option or question.
     pub(crate) fn pick(&mut self, place: usize) -> bool {
         let pages = self.pages.len();
@@ -167,7 +167,7 @@ impl QuestionView {
         }
     }
 
-    /// Completes the current page if it is valid, and opens the next unanswered page. Returns the decision if all
+    /// Completes the current page if the page is valid, and opens the next unanswered page. Returns the decision if all
     /// questions are answered or the user declines.
     pub fn done(&mut self) -> Option<Decision> {
         let has_pages = self.has_pages();

@@ -10,14 +10,14 @@ use benchdog_lang::{self as lang, Word, word};
 pub enum RequestRow {
     Text(String),
     /// A part of a command line, truncated to one row. `because` is the reason for the class of the part. If the reason
-    /// has rows of its own below, `because` is empty.
+    /// follows in separate rows, `because` is empty.
     Part {
         number: usize,
         command: String,
         because: String,
         class: CommandClass,
     },
-    /// The reason for the class of a part, if it does not fit into the row of the part.
+    /// The reason for the class of a part, if the reason does not fit into the row of the part.
     Because {
         text: String,
         class: CommandClass,
@@ -159,7 +159,7 @@ fn is_whole(said: &[CommandPart], review: &CommandReview) -> bool {
     said.iter().all(|part| part.written == review.command)
 }
 
-/// Number of request rows that a small terminal shows. `MOST_ABOVE` limits the rows for decisive parts above the line.
+/// Number of request rows that a small terminal shows. `MOST_ABOVE` limits the decisive parts above the command.
 const IN_SIGHT: usize = 6;
 const MOST_ABOVE: usize = 3;
 
@@ -167,7 +167,7 @@ const MOST_ABOVE: usize = 3;
 pub(crate) const PART: u16 = 4;
 pub const BECAUSE: u16 = 6;
 
-/// Adds the rows of a part and its reasons. The first reason shares the row of the part if it fits. Reasons are never
+/// Adds the rows of a part and its reasons. If the first reason fits, it shares the row of the part. Reasons are never
 /// truncated.
 fn judged(number: usize, said: &[CommandPart], width: u16, rows: &mut Vec<RequestRow>) {
     let Some((part, others)) = said.split_first() else {

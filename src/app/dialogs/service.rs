@@ -1,4 +1,4 @@
-//! The card that offers to start a model server on this machine. It takes no keys.
+//! The card that offers to start a model server on this machine. The card takes no keys.
 
 use benchdog_base::text::reveal;
 use benchdog_lang::{self as lang, Word, word};

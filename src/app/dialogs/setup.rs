@@ -110,7 +110,7 @@ impl SetupForm {
         }
     }
 
-    /// Says which server is loading its model, if no server offers one yet.
+    /// Shows which server is loading its model, if no server offers a model yet.
     fn wait_for(&mut self, found: &[FoundServer]) {
         let loading = found.iter().find(|server| server.readiness == Readiness::Loading);
         if let Some(server) = loading.filter(|_| self.offers.is_empty()) {

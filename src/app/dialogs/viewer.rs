@@ -18,12 +18,12 @@ pub struct Viewer {
     /// The log entry that is shown. `None` for a file.
     pub entry: Option<EntryId>,
     pub text: Option<Result<Arc<str>, String>>,
-    /// The lines of the text. Empty until it is loaded.
+    /// The lines of the text. Empty until the text is loaded.
     pub lines: Text,
     pub top: usize,
     pub(super) last_top: usize,
     pub again: Again,
-    /// The line to scroll to (0-based), once the text is loaded.
+    /// The line to scroll to (0-based) when the text is loaded.
     pub wanted: Option<usize>,
 }
 

@@ -12,7 +12,7 @@ pub fn asks_because(request: &ApprovalRequest) -> String {
     }
 }
 
-/// Returns how the files on disk have changed since the proposal was built, as a short label and as a sentence.
+/// Returns a short label and a sentence about changes on disk since the proposal was built.
 fn on_disk(request: &ApprovalRequest) -> Option<(Word, Word)> {
     match request.on_disk {
         OnDisk::FitsNot => Some((Word::FitsNotTitle, Word::FitsNot)),
@@ -27,7 +27,7 @@ pub fn on_disk_said(request: &ApprovalRequest) -> Option<Word> {
     on_disk(request).map(|(_, said)| said)
 }
 
-/// Returns the note above the lines of a file. `None` if unchanged, or if the note of a changed file is enough.
+/// Returns the note above the lines of a file. `None` if the notes of the changed files are enough.
 pub fn on_disk_row(on_disk: OnDisk) -> Option<Word> {
     match on_disk {
         OnDisk::FitsNot => Some(Word::FitsNotNow),
@@ -73,7 +73,7 @@ fn is_by_default(verdict: &Verdict) -> bool {
     verdict.layer == Layer::Default && matches!(&verdict.because, Because::Rule(rule) if is_built_in(rule))
 }
 
-/// Formats the reason with its rule, such as `asked: edit: "src/*": ask (user.jsonc:3)`.
+/// Formats the reason for approval with the rule, such as `asked: edit: "src/*": ask (user.jsonc:3)`.
 fn asked(verdict: &Verdict) -> String {
     match &verdict.because {
         Because::Rule(rule) if rule.origin == BUILT_IN => {
@@ -84,7 +84,7 @@ fn asked(verdict: &Verdict) -> String {
             lang::message::approval_asked(&rule.to_string())
         }
         Because::Rule(rule) if !rule.origin.is_empty() => lang::message::approval_asked(&rule.to_string()),
-        // This reason is shown as a question without "asked".
+        // This reason is itself a question, so do not add "asked".
         Because::Check(CheckBecause::NotAllowedYet { .. }) => lang::because(&verdict.because),
         because => {
             lang::message::approval_asked(&format!("{} ({})", lang::because(because), lang::layer(verdict.layer)))

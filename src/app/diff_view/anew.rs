@@ -15,7 +15,7 @@ struct Move {
     after: Vec<Hunk>,
 }
 
-/// Maps files and lines of the old proposal to those of the new one.
+/// Maps files and lines of the old proposal to files and lines of the new proposal.
 pub(crate) struct Moves(Vec<Option<Move>>);
 
 impl Moves {
@@ -23,7 +23,7 @@ impl Moves {
         self.0.get(file)?.as_ref().map(|to| to.file)
     }
 
-    /// Returns the new position of a line. If its file is gone, returns the first line of the proposal.
+    /// Returns the new position of a line. Without the file, returns the first line of the new proposal.
     pub(crate) fn of(&self, (file, line): (usize, Line)) -> (usize, Line) {
         let Some(to) = self.0.get(file).and_then(Option::as_ref) else {
             return (0, Line::After(0));
@@ -88,7 +88,7 @@ impl DiffView {
         (moves, lost)
     }
 
-    /// Sets the note about changes on disk: at the files that changed, or at the first file if none is known.
+    /// Sets the note about changes on disk, at the changed files. If they are unknown, at the first file.
     pub fn stand(&mut self, stands: Option<Word>) {
         let any = self.files.iter().any(DiffFile::has_changed_on_disk);
         let mut more = 0;
@@ -139,8 +139,8 @@ impl DiffFile {
         more
     }
 
-    /// Transfers the state of a file. If the proposal for the file is the same, takes over the whole state. Otherwise
-    /// keeps discarded hunks discarded, and merges edits. Returns the user's text if it conflicts.
+    /// Transfers the state of a file. If its proposal is unchanged, takes over the whole state. Otherwise keeps
+    /// discarded hunks discarded, and merges edits. Returns the user's text if there is a conflict.
     fn take_over(&mut self, old: DiffFile, proposed: &FileChange) -> Option<String> {
         if *proposed == self.change {
             *self = old;
@@ -162,7 +162,7 @@ impl DiffFile {
         let bytes = |side: &Option<std::sync::Arc<[u8]>>| side.clone().unwrap_or_default();
         let (base, later) = (bytes(&proposed.after), bytes(&self.change.after));
         let gone_along = |mine: &[u8]| carried(&base, mine, &later).and_then(|mine| String::from_utf8(mine).ok());
-        // Merge the text with its discarded lines. They are discarded again later.
+        // Merge the text that still contains the discarded lines. They are discarded again later.
         match gone_along(old.sides.after.bytes()) {
             Some(with_dropped) => {
                 self.propose(with_dropped.as_bytes());
@@ -175,7 +175,7 @@ impl DiffFile {
     }
 
     /// Transfers the decisions about hunks. Identical hunks keep their decision. If a discarded hunk has changed, the
-    /// hunks in its place are discarded as well, so that none is accepted by mistake.
+    /// new hunks in its place are also discarded, so that no hunk is accepted by mistake.
     fn take_over_marks(&mut self, old: &DiffFile) {
         let moves = hunks(old.sides.before.bytes(), self.sides.before.bytes());
         for (place, hunk) in old.sides.hunks.iter().enumerate() {
@@ -199,8 +199,8 @@ impl DiffFile {
         }
     }
 
-    /// Discards the new hunks in place of a discarded hunk that has changed, or else all hunks with the same content.
-    /// Adds a note.
+    /// Discards the new hunks at the place of a discarded hunk that has changed. If there are none, discards all hunks
+    /// with the same content. Adds a note.
     fn drop_in_place_of(&mut self, hunk: &Hunk, old: &Sides, moves: &[Hunk]) {
         let place = place_of(&hunk.before, moves);
         let lies_there = |new: &Hunk| new.touches(&place);

@@ -100,7 +100,7 @@ impl DiffView {
         let (mut lefts, mut height) = cells(left, Line::Before, kind(CellKind::Removed), &old_changed);
         let (rights, right_height) = cells(right, Line::After, kind(CellKind::Added), &new_changed);
         if self.layout == DiffLayout::Unified && hunk.is_none() {
-            // In an unchanged row, the left cell shows only the line number, because the right cell contains the text.
+            // In an unchanged row, the left cell shows only the line number. The right cell contains the text.
             lefts.retain(|cell| cell.number.is_some());
             lefts.iter_mut().for_each(|cell| cell.text.clear());
             height = height.min(1);
@@ -278,7 +278,7 @@ impl DiffView {
         self.first_row_of(file) + last.min(diff.head_rows() + at.unwrap_or(0))
     }
 
-    /// Returns the first line at or below `row`. Used to find the position again after switching the layout.
+    /// Returns the first line at or below `row`. Used to restore the position after the layout was switched.
     pub(super) fn line_from(&self, row: usize) -> Option<FileLine> {
         let mut first = 0;
         self.files.iter().enumerate().find_map(|(file, diff)| {

@@ -1,5 +1,3 @@
-//! The user's comments on lines of a diff.
-
 use super::cells::LogicalRow;
 use super::{DiffFile, DiffView};
 use benchdog_base::text::{shown_line, wrap};
@@ -104,7 +102,7 @@ impl DiffView {
     }
 }
 
-/// Returns the position of a line after these changes. A removed line maps to the position of its hunk.
+/// Returns the position of a line after the changes in `hunks`. A removed line maps to the position of its hunk.
 pub(super) fn moved(line: usize, hunks: &[Hunk]) -> usize {
     let above = hunks.iter().take_while(|hunk| hunk.before.start <= line).last();
     match above {

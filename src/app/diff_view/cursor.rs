@@ -1,4 +1,4 @@
-//! The cursor of a diff: movement by lines, hunks and files, and the decision about the hunk under it.
+//! The cursor of a diff: movement by lines, hunks and files, and the decision about the current hunk.
 
 use std::cmp::Ordering;
 use std::ops::Range;
@@ -32,9 +32,7 @@ impl DiffView {
         self.current.map_or(0, |(file, _)| file)
     }
 
-    // --- movement ---
-
-    /// Moves the cursor by rows. Inside a row higher than the window, a step scrolls by one screen row.
+    /// Moves the cursor by rows. If the current row is higher than the window, a step scrolls by one screen row.
     pub(crate) fn step(&mut self, by: isize) {
         for _ in 0..by.unsigned_abs() {
             let moves = if by < 0 { self.step_up() } else { self.step_down() };
@@ -66,7 +64,7 @@ impl DiffView {
             return false;
         };
         self.go_to_row(row);
-        // Moving up into a row that is higher than the window shows its end first.
+        // When the cursor moves up into a row that is higher than the window, show the end of that row first.
         let sub = self.row_height(row).saturating_sub(usize::from(self.height.max(1)));
         if sub > 0 {
             self.top = Position { row, sub };
@@ -74,7 +72,7 @@ impl DiffView {
         true
     }
 
-    /// Returns the rows of the cursor's line above and below the window. Both are 0 if the line is not visible.
+    /// Returns the number of rows of the cursor's line above and below the viewport, or 0 for an invisible line.
     pub(super) fn beyond(&self) -> (usize, usize) {
         let shown = self.cursor_rows().len();
         if shown == 0 {
@@ -105,7 +103,7 @@ impl DiffView {
     pub(crate) fn step_hunk(&mut self, by: isize) {
         let Some((at, all)) = self.hunk_position() else { return };
         let here = self.current.map_or(0, |(file, hunk)| self.row_of_hunk(file, hunk));
-        // Between hunks, the nearest hunk is current. In the direction of movement, going to it is the first step.
+        // Between hunks, the nearest hunk is already current. The first step towards that hunk only moves the cursor.
         let by = match (self.hunk_of_row(self.cursor), here.cmp(&self.cursor)) {
             (None, Ordering::Greater) if by > 0 => by - 1,
             (None, Ordering::Less) if by < 0 => by + 1,
@@ -208,8 +206,6 @@ impl DiffView {
         start.saturating_sub(self.top.sub).min(height)..end.saturating_sub(self.top.sub).min(height)
     }
 
-    // --- position ---
-
     pub(super) fn hunk_of_row(&self, row: usize) -> Option<(usize, usize)> {
         match self.row(row)? {
             LogicalRow::Lines { file, hunk, .. } => Some((file, hunk?)),
@@ -228,14 +224,14 @@ impl DiffView {
     pub(super) fn nearest_hunk(&self, row: usize) -> Option<(usize, usize)> {
         let file = self.file_of_row(row)?;
         let rows = self.first_row_of(file)..self.first_row_of(file + 1);
-        // If two hunks are equally near, the one above wins.
+        // If two hunks are equally near, choose the hunk above.
         let around = (0..NEAR).flat_map(|far| [row.checked_sub(far), row.checked_add(far)]);
         let mut around = around.flatten().filter(|row| rows.contains(row));
         let found = around.find_map(|row| self.hunk_of_row(row));
         found.or_else(|| self.hunk_far_from(file, row))
     }
 
-    /// Returns the nearest hunk of a file among all its rows. In a file without hunks, index 0 is the whole file.
+    /// Returns the hunk of `file` that is nearest to `row`. In a file without hunks, index 0 is the whole file.
     fn hunk_far_from(&self, file: usize, row: usize) -> Option<(usize, usize)> {
         let diff = self.files.get(file)?;
         let head = self.first_row_of(file) + diff.head_rows();
@@ -246,7 +242,7 @@ impl DiffView {
         (!diff.kept.is_empty()).then_some((file, hunk))
     }
 
-    /// Returns the lines under the cursor. If a row has two, the new line comes first.
+    /// Returns the lines under the cursor. If a row has two lines, the new line comes first.
     pub(crate) fn lines_at_cursor(&self) -> Option<(usize, Vec<Line>)> {
         match self.row(self.cursor)? {
             LogicalRow::Lines { file, left, right, .. } => {
@@ -287,8 +283,6 @@ impl DiffView {
         self.go_to_row(self.first_row_of(file) + head + diff.row_of_proposed(self.layout, line));
     }
 
-    // --- accepting and discarding ---
-
     /// Accepts or discards the current hunk. Returns `false` if the file can only be decided as a whole.
     pub(crate) fn toggle_hunk(&mut self) -> bool {
         let Some((file, hunk)) = self.current else { return true };
@@ -302,7 +296,7 @@ impl DiffView {
         }
     }
 
-    /// Accepts or discards the line under the cursor. Returns `false` if it is unchanged or inseparable from its hunk.
+    /// Accepts or discards the line under the cursor. Returns `false` if this is impossible for the line alone.
     pub(crate) fn toggle_line(&mut self) -> bool {
         let Some((file, hunk)) = self.hunk_of_row(self.cursor) else {
             return false;

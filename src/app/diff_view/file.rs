@@ -36,7 +36,7 @@ pub struct DiffFile {
     is_named_above: bool,
     pub(super) change: FileChange,
     pub(super) stands: Option<Word>,
-    /// Number of hunks in the original proposal. The decision must have one entry for each of them.
+    /// Number of hunks in the original proposal. The decision must have one entry for each of these hunks.
     proposed: usize,
     context: usize,
 }
@@ -153,8 +153,6 @@ impl DiffFile {
         }
     }
 
-    // --- accepting and discarding ---
-
     pub fn mark(&self) -> Mark {
         if self.kept.iter().all(|kept| !kept) {
             Mark::Dropped
@@ -212,7 +210,7 @@ impl DiffFile {
         true
     }
 
-    /// Whether the text stays valid UTF-8 for any selection of its lines.
+    /// Whether the text stays valid UTF-8 if any of its lines are removed.
     fn can_be_taken_apart(&self) -> bool {
         let sides = [&self.sides.before, &self.sides.after];
         sides.into_iter().all(|side| std::str::from_utf8(side.bytes()).is_ok())

@@ -12,8 +12,8 @@ use benchdog_diff::{Line, Sides};
 /// Maximum number of lines that are searched per key press. `MOST_SOUGHT` limits the bytes.
 pub const MOST_COUNTED: usize = 20_000;
 
-/// The sort key of a line: its file, its position on the new side, whether it is added, and its index. Removed lines
-/// come before added lines.
+/// The sort key of a line: the file, the position on the new side, whether the line is added, and the index. Removed
+/// lines come before added lines.
 type Place = (usize, usize, bool, usize);
 
 impl DiffView {
@@ -118,7 +118,7 @@ impl DiffView {
             .map(|(diff, line)| place(diff.sides(), file, line));
         match place {
             Some(place) if self.lines_at_cursor().is_some() => place,
-            // The cursor is above the first line of that file.
+            // The cursor is above the first line of the file.
             Some((file, at, _, _)) => (file, at, false, 0),
             None => (file, 0, false, 0),
         }

@@ -14,7 +14,7 @@ pub(super) struct Stood {
     top: Position,
     height: u16,
     looked_at: (u16, u16),
-    /// Cursor row, width and layout when the position was stored. A change of any of them prevents restoring.
+    /// Cursor row, width and layout when the position was stored. If one has changed, the position is not restored.
     of: (usize, u16, DiffLayout),
 }
 
@@ -30,7 +30,7 @@ impl DiffView {
         }
     }
 
-    /// Restores the scroll position, adjusted for comments that were added meanwhile.
+    /// Restores the scroll position. Adjusts it for comments that were added in the meantime.
     pub(crate) fn stand_again(&mut self) {
         let now = (self.cursor, self.width, self.layout);
         let Some(stood) = self.stood.take().filter(|stood| stood.of == now) else {

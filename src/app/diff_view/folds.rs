@@ -1,5 +1,3 @@
-//! Folding and unfolding of unchanged lines.
-
 use std::sync::OnceLock;
 
 use super::{DiffFile, DiffLayout, DiffView};

@@ -8,10 +8,10 @@ use super::DiffFile;
 use benchdog_base::text::{shown_line, wrap_set_in};
 use benchdog_diff::{Line, word_changes};
 
-/// Maximum displayed bytes of a line: enough for a proposal of one line, and fast enough to lay out between two keys.
+/// Maximum displayed bytes of a line: enough for a one-line proposal, and fast enough to lay out between two keys.
 const LINE: usize = 1024 * 1024;
 
-/// The same limit when lines are not wrapped. It is lower, because horizontal scrolling ends at `FARTHEST` columns.
+/// Maximum displayed bytes of a line that is not wrapped. Horizontal scrolling ends at `FARTHEST` columns.
 const ONE_ROW: usize = 64 * 1024;
 
 /// Minimum length in bytes of a line whose layout is cached. Laying out a shorter line again is faster than a look-up.

@@ -1,5 +1,3 @@
-//! The list of files next to a diff.
-
 use ratatui::layout::Rect;
 
 use super::{DiffView, SIDE_BY_SIDE_FROM};
@@ -11,7 +9,7 @@ const LIST: (u16, u16) = (30, 70);
 const BESIDE_NAME: u16 = 14;
 
 impl DiffView {
-    /// Returns the areas of list and diff. There is no list for a single file or in a narrow window.
+    /// Returns the areas of list and diff. The list is omitted for a single file and in a narrow window.
     pub fn list_and_diff(&self, area: Rect) -> (Option<Rect>, Rect) {
         if self.files.len() < 2 || area.width < SIDE_BY_SIDE_FROM + LIST.0 + 1 {
             return (None, area);

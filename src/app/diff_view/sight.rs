@@ -1,5 +1,5 @@
-//! Chooses the current hunk. If any hunk has a changed row in the viewport, the current hunk has one too, because a
-//! hunk that is not visible must not be accepted or discarded.
+//! Chooses the current hunk. A hunk that is not visible must not be accepted or discarded. If any hunk has a changed
+//! row in the viewport, the current hunk therefore has a changed row in the viewport.
 
 use std::ops::Range;
 
@@ -24,7 +24,7 @@ impl DiffView {
         }
     }
 
-    /// Chooses the current hunk after a movement: the nearest visible hunk of the file, or else the nearest one.
+    /// Chooses the current hunk after a movement: the nearest visible hunk of the file, or else the nearest hunk.
     pub(super) fn mean_hunk(&mut self) {
         let row = self.cursor;
         let seen = self.file_of_row(row).and_then(|file| self.nearest_in_view(file));
@@ -41,7 +41,7 @@ impl DiffView {
         let seen = self.rows_in_view();
         let seen = seen.filter_map(|row| Some((row, self.hunk_of_row(row)?)));
         let own = seen.filter(|(_, (of, _))| *of == file);
-        // If two hunks are equally near, the one above wins.
+        // If two hunks are equally near, choose the hunk above.
         let nearest = own.min_by_key(|(row, _)| (row.abs_diff(self.cursor), *row));
         nearest.map(|(_, hunk)| hunk)
     }

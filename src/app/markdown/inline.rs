@@ -100,7 +100,7 @@ impl Inline {
         rows
     }
 
-    /// Returns the spans of a byte range. Ranges must ascend: `place` is the position where the previous range ended.
+    /// Returns the spans of a byte range. `place` is the end of the previous range, because ranges must ascend.
     fn slice(&self, from: usize, to: usize, place: &mut Place) -> Line {
         let mut line = Line::default();
         while let Some(span) = self.spans.get(place.span) {

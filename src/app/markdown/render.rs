@@ -12,13 +12,13 @@ use benchdog_base::text::{expand_tabs, width as columns_of, wrap_whole};
 
 const CODE_INDENT: &str = "  ";
 
-/// A block that contains a row and adds a prefix to it.
+/// A block that contains rows, and adds a prefix to each row.
 enum Container {
     Quote,
     List {
         next: Option<u64>,
     },
-    /// A list item. `mark` precedes its first row. The other rows are indented by spaces.
+    /// A list item. `mark` precedes the first row of the item. The other rows are indented by spaces.
     Item {
         mark: String,
         written: bool,
@@ -129,7 +129,7 @@ impl Renderer<'_> {
             Event::InlineMath(text) | Event::DisplayMath(text) => self.inline.push(Role::InlineCode, &text),
             Event::Html(text) | Event::InlineHtml(text) => self.inline.push(Role::Dim, &text),
             Event::FootnoteReference(name) => self.inline.push(Role::Dim, &format!("[{name}]")),
-            // Keep the line breaks of the model's text, because they are intended.
+            // Keep the line breaks of the model's text, because the model chose them.
             Event::SoftBreak | Event::HardBreak => self.inline.push(Role::Text, "\n"),
             Event::Rule => {
                 self.flush();
@@ -276,7 +276,7 @@ impl Renderer<'_> {
         }
     }
 
-    /// Ends a link. Appends the URL unless the link's text already shows it, so that the target is never hidden.
+    /// Ends a link. Appends the URL unless the text of the link already shows it, so that the target is never hidden.
     fn end_link(&mut self) {
         let Some(Target { url, link }) = self.link.take() else {
             return;

@@ -1,10 +1,10 @@
 //! Splits growing Markdown text into segments. A segment never changes once it has ended.
 //!
-//! A segment ends before and after a top-level code block, and between top-level list items. It also ends before an
-//! unindented line that follows a blank line.
-//! Link definitions and raw HTML that continue after a blank line are not supported.
+//! A segment ends before and after a top-level code block, and between top-level list items. A segment also ends before
+//! an unindented line that follows a blank line. Link definitions and raw HTML that continue after a blank line are not
+//! supported.
 
-/// Number of bytes at the start of a line that are enough to identify its type.
+/// Number of bytes at the start of a line that suffice to identify the type of the line.
 const BEGINNING: usize = 16 * 1024;
 
 #[derive(Debug, Clone, Default)]
@@ -24,7 +24,7 @@ enum SoFar {
     Lines,
     /// A list item with text, and nested list items with text.
     Item(Item),
-    /// Anything else. A line there may or may not start a list item.
+    /// Other text. A line in such text may or may not start a list item.
     Other,
 }
 
@@ -44,7 +44,7 @@ enum Item {
 struct Fence {
     mark: char,
     length: usize,
-    /// Whether the code block is at top level, so that it is a segment of its own.
+    /// Whether the code block is at top level, and therefore a segment of its own.
     top: bool,
 }
 

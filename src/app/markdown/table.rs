@@ -5,7 +5,7 @@ use crate::line::{Line, Role, Span};
 
 /// Number of columns between two cells: space, line, space.
 const GAP: usize = 3;
-/// Minimum width of a column. If it does not fit, the table is rendered as a list.
+/// Minimum width of a column. If the columns do not fit with this width, the table is rendered as a list.
 const NARROW: usize = 4;
 
 #[derive(Debug, Default)]

@@ -27,7 +27,7 @@ pub struct ChangesPane {
     /// The pane from which a diff was requested, until the diff arrives.
     pub awaited: Option<Pane>,
     counting: Option<Vec<Changed>>,
-    /// The number of the newest request to count lines. The answer repeats it.
+    /// The number of the newest request to count lines. The answer contains the same number.
     pub asked: u64,
     folders: BTreeMap<String, bool>,
 }
@@ -132,7 +132,7 @@ impl ChangesPane {
         };
     }
 
-    /// Adds a pending proposal. `view` is its diff, if already computed, so that a large diff is not computed again.
+    /// Adds a pending proposal. `view` is the diff, if already computed, so that it is not computed again.
     pub(crate) fn wait(&mut self, request: &ApprovalRequest, view: Option<&DiffView>) {
         self.place(request, view, 0);
     }
@@ -143,7 +143,7 @@ impl ChangesPane {
         self.place(request, None, waiting);
     }
 
-    /// Keeps the rows of a preview that has not changed, so that its diff is not computed again.
+    /// Keeps the rows of an unchanged preview, so that the diff is not computed again.
     pub(crate) fn waits_still(&mut self, request: &ApprovalRequest) {
         let waiting = ChangeState::Waiting(request.call.clone());
         let is_of_it = |row: &ChangeRow| row.state == waiting;
@@ -190,7 +190,7 @@ impl ChangesPane {
     }
 
     pub(crate) fn ended(&mut self, call: &CallId, status: CallStatus) {
-        // If a call cannot be prepared, its row may still be pending, because nobody decided about its preview.
+        // If a call cannot be prepared, its row may still be pending, because nobody has decided about the preview.
         let open = [ChangeState::Decided(call.clone()), ChangeState::Waiting(call.clone())];
         for row in self.rows.iter_mut().filter(|row| open.contains(&row.state)) {
             row.state = match status {
@@ -250,8 +250,8 @@ impl ChangesPane {
         self.rows.insert(at, row);
     }
 
-    /// Handles the listing of a folder. Returns whether changed files may differ from their counts: files in this
-    /// folder, or in subfolders that were created or removed.
+    /// Handles the listing of a folder. Returns whether line counts of changed files may be stale. This applies to
+    /// files in the folder, and in subfolders that were created or removed.
     pub(crate) fn listed(&mut self, folder: &str, items: &[FolderItem]) -> bool {
         let names: BTreeSet<&str> = items.iter().map(|item| &*item.path).collect();
         let begin = match folder {
@@ -271,7 +271,7 @@ impl ChangesPane {
                 continue;
             };
             let is_there = names.contains(below);
-            // If the folder was not listed before, compare with whether the changed file existed.
+            // A folder that was not listed before counts as existing if the changed file existed.
             may_differ |= is_there != self.folders.get(below).copied().unwrap_or(row.is_there);
             seen.insert(below, is_there);
         }

@@ -1,4 +1,4 @@
-//! The context pane: usage of the context window, the items in it, and which of them are pinned.
+//! The context pane: usage of the context window, the items in the window, and the pinned items.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -13,7 +13,7 @@ use benchdog_protocol::Preview;
 #[derive(Default)]
 pub struct ContextPane {
     pub ledger: Option<Ledger>,
-    /// The items of each kind in the context. They are loaded when the kind is opened.
+    /// The items of each kind in the context. A kind's items are loaded when the user opens the kind.
     items: BTreeMap<LedgerKind, Vec<ContextItem>>,
     open: BTreeSet<LedgerKind>,
     pub cursor: Cursor,
@@ -21,11 +21,11 @@ pub struct ContextPane {
     /// Whether a summary for a preview was requested and has not arrived.
     pub awaited: bool,
     pub since: Time,
-    /// A summary that has arrived while the user was typing elsewhere, so it is not shown yet.
+    /// A summary that arrived while the user was typing elsewhere, so that it is not shown yet.
     pub ready: Option<Preview>,
 }
 
-/// Number of rows at the top for the gauge and its numbers. They cannot be selected.
+/// Number of rows at the top for the gauge and its numbers. These rows cannot be selected.
 const ABOVE: usize = 2;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -104,7 +104,7 @@ impl ContextPane {
         }
     }
 
-    /// Whether any kind is open. Its items must then be requested again after a change.
+    /// Whether any kind is open. The items of open kinds must be requested again after a change.
     pub(crate) fn is_open(&self) -> bool {
         !self.open.is_empty()
     }
@@ -139,7 +139,7 @@ impl ContextPane {
         }
     }
 
-    /// Returns the log entry of the item under the cursor, if it can be pinned or dropped.
+    /// Returns the log entry of the item under the cursor, if the item can be pinned or dropped.
     pub(crate) fn entry(&self) -> Option<(EntryId, &ContextItem)> {
         let item = self.current()?;
         Some((item.entry?, item))
@@ -173,7 +173,7 @@ pub fn sign(item: &ContextItem) -> &'static str {
 }
 
 /// Returns the name of an item. An item without a label, such as Benchdog's own system prompt, is named after its kind.
-/// Other system prompts are shown with their kind and label.
+/// The name of any other system prompt consists of kind and label.
 pub fn label(item: &ContextItem) -> Cow<'_, str> {
     match (item.kind, item.label.as_str()) {
         (kind, "") => name(kind).into(),

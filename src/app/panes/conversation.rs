@@ -47,17 +47,17 @@ pub use view::{ConversationRow, WIDEST};
 pub(super) enum Asks {
     #[default]
     Person,
-    /// The subagent's prompt comes from the agent that started it.
+    /// The agent that started the subagent wrote the prompt.
     Agent,
 }
 
 #[derive(Default)]
 pub struct Conversation {
     pub find: Option<Find>,
-    /// The focus before the find line was opened. It is restored when the find line is closed.
+    /// The focus before the find line was opened. Restored when the find line is closed.
     pub find_from: Option<FindFrom>,
     pub selected: Option<usize>,
-    /// Number of new rows below the view while it is pinned. `None` while it follows the end.
+    /// Number of new rows below the view while the view is pinned. `None` while the view follows the end.
     pub new_lines: Option<usize>,
     /// The tools of this session. They are kept when another log is shown.
     pub tools: Arc<[ToolFacts]>,
@@ -65,10 +65,10 @@ pub struct Conversation {
     /// Groups of turns that were folded by compactions, newest last.
     folded: Vec<Folded>,
     has_top: bool,
-    /// Turns before the first block that are not kept in memory.
+    /// The turns before the first block. They are no longer in memory.
     gone: LetGo,
     wants_gone: bool,
-    /// Whether the search waits for turns that must be loaded. It continues when they arrive.
+    /// Whether the search waits for turns that must be loaded. The search continues when they arrive.
     search_waits: bool,
     heights: Heights,
     calls: HashMap<CallId, usize>,
@@ -93,7 +93,7 @@ pub struct Conversation {
     /// Number of blocks when the user last sent something.
     sent_at: Option<usize>,
     asks: Asks,
-    /// Long pastes in the newest prompts. They are shown folded, like in the prompt.
+    /// Long pastes in the newest prompts. They are folded, as in the prompt.
     pastes: Vec<Pasted>,
     width: usize,
     height: usize,
@@ -119,8 +119,6 @@ impl Conversation {
     pub(crate) fn pasted(&mut self, pastes: &[Pasted]) {
         self.pastes = pastes.to_vec();
     }
-
-    // --- events of the engine ---
 
     pub(crate) fn open(&mut self, entries: &[Arc<Entry>], gone: LetGo) {
         let (width, height) = (self.width, self.height);
@@ -190,7 +188,7 @@ impl Conversation {
                     self.put(index, Source::Gone);
                 }
             }
-            // The result takes the place of the row of the running call.
+            // The result replaces the row of the running call.
             Body::Validation { call, .. } | Body::Shell { call: Some(call), .. } => {
                 match self.calls.get(call).copied() {
                     Some(index) => self.put(index, Source::Entry(Arc::clone(entry))),
@@ -245,7 +243,7 @@ impl Conversation {
             self.change_tool(index, |tool| {
                 if matches!(tool.state, ToolState::Waiting) {
                     tool.state = ToolState::Running;
-                    // The elapsed time starts again, so that it does not include waiting for approval.
+                    // Restart the elapsed time, so that it does not include the wait for approval.
                     tool.started = None;
                 }
             });
@@ -325,13 +323,11 @@ impl Conversation {
         }
         self.outdate_find();
         self.reset_laid(index);
-        // The height of a block includes the blank row above it, so a change of this gap affects the next block.
+        // The height of a block includes the blank row above the block, so a change of this gap affects the next block.
         if self.gap(index + 1) != air_below {
             self.reset_laid(index + 1);
         }
     }
-
-    // --- the cursor of the pane ---
 
     pub(crate) fn opens_with(&mut self, key: String) {
         if self.open_key != key {
@@ -349,8 +345,8 @@ impl Conversation {
         }
     }
 
-    /// Folds or opens the output of the block under the cursor. Without a cursor, chooses the last visible output, or
-    /// the first visible one if the view is pinned.
+    /// Folds or opens the output of the block under the cursor. Without a cursor, chooses the last visible output. If
+    /// the view is pinned, chooses the first visible output instead.
     pub(crate) fn toggle(&mut self) {
         self.set_open(|open| !open);
     }

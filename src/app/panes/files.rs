@@ -21,7 +21,7 @@ pub struct FilesPane {
     changed: BTreeSet<String>,
     pending: BTreeSet<String>,
     outdated: BTreeSet<String>,
-    /// A path that is selected as soon as its folder is listed.
+    /// A path that is selected as soon as the folder of the path is listed.
     revealed: Option<String>,
     pub filter: Option<TreeFilter>,
 }
@@ -57,7 +57,7 @@ impl FilesPane {
         self.cursor.arrange(self.rows.len(), height.saturating_sub(line));
     }
 
-    /// Stores the listing of a folder. Returns open subfolders that exist again and must be listed.
+    /// Stores the listing of a folder. Returns the open subfolders whose own listing must be requested.
     pub(crate) fn list(&mut self, path: &str, items: Vec<FolderItem>) -> Vec<String> {
         let is_bare = |item: &&FolderItem| {
             let known = self.listed.get(&item.path);

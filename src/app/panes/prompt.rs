@@ -24,16 +24,16 @@ pub(crate) use completion::{Completion, CompletionKind, Lookup};
 use vim::{Did, Vim};
 
 pub const SIGN: u16 = 2;
-/// Maximum number of lines of a paste that is not folded.
+/// Maximum number of lines of a paste that is shown in full. A longer paste is folded into a label.
 pub const WRITTEN_OUT_LINES: usize = 40;
-/// Maximum number of bytes of a paste that is not folded.
+/// Maximum number of bytes of a paste that is shown in full.
 pub const WRITTEN_OUT_BYTES: usize = 4 * 1024;
 /// Time in ms without typing after which the draft is saved.
 pub(crate) const SAVE_AFTER_MS: i64 = 200;
 /// Maximum time in ms from the first unsaved change until the draft is saved. Saving on every key press would cost more
-/// than handling the key. A kill loses the typing of at most this time.
+/// than handling the key. If Benchdog is killed, at most this much typing is lost.
 const SAVE_WITHIN_MS: i64 = 1_000;
-/// Number of recent pastes that are stored. They are folded again when their prompt returns to the input.
+/// Maximum number of pastes in `Prompt::sent_pastes`.
 const PASTES: usize = 8;
 const TYPED: usize = 200;
 /// Maximum time in ms between two presses of Ctrl+C to exit.
@@ -47,7 +47,7 @@ pub enum Committing {
     No,
     Asked,
     Looking,
-    /// These new files were shown to the user, who must confirm that they belong to the commit.
+    /// New files that were shown to the user. The user must confirm that these files belong to the commit.
     Offered(Vec<String>),
     Staging(String),
     /// The commit message for the staged files with this id is in the prompt.
@@ -55,7 +55,7 @@ pub enum Committing {
     /// The commit message was sent. Benchdog compares the staged files with those that were shown.
     Checking(Message),
     Sent(Message),
-    /// The commit failed, or the prompt was in use. The message is kept.
+    /// The prompt contained another text, so the message is kept until the next `/commit`.
     Failed(Message),
 }
 
@@ -79,15 +79,15 @@ pub struct Prompt {
     cleared: Option<Time>,
     /// The time of the last Esc that had no effect. `None` if another key followed.
     escaped: Option<Time>,
-    /// Whether the text contains parts that the user has not typed.
+    /// Whether parts of the text were inserted or pasted, and not typed by the user.
     brought: bool,
-    /// The newest `!command`s that the user typed here. They still count as typed when they return to the prompt.
+    /// The newest `!command`s that the user typed. They still count as typed when Benchdog restores them.
     typed: VecDeque<String>,
     chips: usize,
     lent: Option<lent::Lent>,
     skills: Vec<(String, String)>,
     broken: Vec<(String, String)>,
-    /// Recent pastes. If a prompt returns, its pastes are folded again.
+    /// The pastes of recent prompts. If a prompt returns to the input, its pastes are folded again.
     sent_pastes: Vec<Pasted>,
 }
 
@@ -96,7 +96,7 @@ pub(crate) type Pasted = (String, Arc<str>);
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Cleared {
     Text,
-    /// There is nothing to clear. The next press exits.
+    /// The prompt was already empty. The next press exits.
     OnceMore,
     Leave,
 }
@@ -124,7 +124,7 @@ impl Prompt {
         matches!(self.committing, Shown(_) | Staging(_) | Checking(_))
     }
 
-    /// Inserts a paste. A small one becomes text, a large one is folded, and image paths become mentions.
+    /// Inserts a paste: a short paste as text, a long paste as a label, and image paths as mentions.
     pub(crate) fn paste(&mut self, text: &str) {
         let before = self.buffer.before_caret();
         let mention =
@@ -173,7 +173,7 @@ impl Prompt {
             SkillState::Offered | SkillState::Untold | SkillState::Loaded | SkillState::Shadowed { .. } => None,
         });
         self.broken = broken.filter(|(name, _)| !commands::is_command(name)).collect();
-        // The text before the cursor may be a name that has just become known, or an argument of it. Complete it again.
+        // The text before the cursor may name a command that was just loaded. Complete the text again.
         let was_named = self.completion.take_if(|list| list.kind == CompletionKind::Slash);
         let completes = was_named.is_some() || (self.completion.is_none() && self.completes_value());
         completes.then(|| self.complete()).flatten()
@@ -216,7 +216,7 @@ impl Prompt {
 
     pub(crate) fn take(&mut self) -> String {
         let text = self.buffer.expanded();
-        // A sent prompt is trimmed. Trim its pastes as well, so that they can be found in its text again.
+        // A sent prompt is trimmed. Trim the pastes as well, so that they are found in the sent text.
         let folded = self.buffer.folded().into_iter();
         let trimmed = folded.map(|(label, paste)| (label, Arc::from(paste.trim())));
         self.sent_pastes
@@ -233,7 +233,7 @@ impl Prompt {
         text
     }
 
-    /// Records a sent `!command`. Returns whether the user has typed all of it.
+    /// Records a sent `!command`. Returns whether the user typed the whole command.
     pub(crate) fn sends_command(&mut self, text: &str) -> bool {
         if !self.brought && !self.typed.iter().any(|known| known == text) {
             self.typed.truncate(TYPED - 1);
@@ -247,7 +247,7 @@ impl Prompt {
         self.brought = !self.typed.iter().any(|known| known == text);
     }
 
-    /// Handles Enter after `\`: replaces the `\` by a line break. Returns whether there was one.
+    /// Handles Enter after `\`: replaces the `\` by a line break. Returns `false` if no `\` precedes the cursor.
     pub(crate) fn continues(&mut self) -> bool {
         let caret = self.buffer.caret();
         let yes = self.buffer.before_caret().ends_with('\\');
@@ -269,7 +269,7 @@ impl Prompt {
         }
     }
 
-    /// Handles Esc if nothing else takes it. A quick second press clears the text.
+    /// Handles Esc if no other part of the screen uses the key. A quick second press clears the text.
     pub(crate) fn escape(&mut self, at: Time) -> Escaped {
         self.commands_from_here();
         let before = self.escaped.replace(at);
@@ -289,7 +289,7 @@ impl Prompt {
         self.escaped = None;
     }
 
-    /// Moves the text to the history. Undo restores it. Returns `false` if the prompt was empty.
+    /// Moves the text to the history. Undo restores the text. Returns `false` if the prompt was empty.
     pub(crate) fn clear_text(&mut self) -> bool {
         if self.buffer.is_empty() {
             return false;
@@ -301,8 +301,6 @@ impl Prompt {
         self.closed = None;
         true
     }
-
-    // --- history ---
 
     pub(crate) fn learn(&mut self, prompts: Vec<String>) {
         self.history.set(prompts);
@@ -326,8 +324,8 @@ impl Prompt {
         }
     }
 
-    /// Puts several prompts back, given from oldest to newest. If the input is empty, the first prompt goes there. Up
-    /// then shows the others from oldest to newest.
+    /// Puts several prompts back. `texts` is sorted from oldest to newest. If the input is empty, the oldest prompt
+    /// becomes the input. The Up key then shows the other prompts from oldest to newest.
     pub(crate) fn take_all_back(&mut self, texts: &[String]) {
         let into_prompt = usize::from(self.buffer.is_empty());
         let (first, behind) = texts.split_at_checked(into_prompt).unwrap_or((texts, &[]));
@@ -343,8 +341,6 @@ impl Prompt {
     pub(crate) fn earlier(&self) -> Vec<String> {
         self.history.newest_first()
     }
-
-    // --- vi key bindings ---
 
     pub fn edit_as_vi(&mut self, wanted: bool) {
         if self.vim.is_some() != wanted {
@@ -378,7 +374,7 @@ impl Prompt {
         !self.buffer.is_empty() && self.commands_from_here()
     }
 
-    /// Switches to the command mode of vi. Returns `false` if it is already active, or if vi mode is disabled.
+    /// Switches to the command mode of vi. Returns `false` if that mode is already active, or if vi mode is disabled.
     fn commands_from_here(&mut self) -> bool {
         let Some(vim) = self.vim.as_mut().filter(|vim| !vim.is_normal()) else {
             return false;
@@ -422,8 +418,6 @@ impl Prompt {
             vim::onto_letter(&mut self.buffer);
         }
     }
-
-    // --- the draft ---
 
     /// Schedules saving the draft, so that not every key press causes a write.
     pub(crate) fn changed(&mut self, at: Time) {

@@ -14,7 +14,7 @@ pub struct TodoPane {
     is_task: bool,
     /// Whether the user has just changed an item. The cursor then stays on that item.
     changing: bool,
-    /// The text of an item that the user has just added. The cursor moves to it.
+    /// The text of an item that the user has just added. The cursor moves to the new item.
     added: Option<String>,
     pub whole: bool,
 }
@@ -46,7 +46,7 @@ impl TodoPane {
         }
     }
 
-    /// Returns the number of completed items and the number of all items. `None` if there is nothing to count.
+    /// Returns the number of completed items and the number of all items. `None` if the list has nothing to count.
     pub fn progress(&self) -> Option<(usize, usize)> {
         let (done, total) = self.items.progress();
         (total > 0 && !self.is_task()).then_some((done, total))
@@ -98,7 +98,7 @@ impl TodoPane {
         items.0.iter().rposition(|item| item.text == *text && is_new(item))
     }
 
-    /// Returns the position of the current item in another list, or else of the next item that exists there.
+    /// Returns the position of the current item in another list, or else of the next item that is in both lists.
     fn same_item(&self, items: &TodoList) -> Option<usize> {
         let from = self.items.0.iter().skip(self.cursor.at);
         from.filter_map(|old| items.0.iter().position(|item| item.id == old.id))

@@ -12,8 +12,8 @@ pub fn is_shown(state: &State) -> bool {
     state.screen.session.id.is_some() && state.screen.watched.is_none() && state.screen.conversation.is_unspoken()
 }
 
-/// Returns the next example prompt. If the input is empty, returns the first example. If it contains an example,
-/// returns the one after it. `None` if the input has other text or no focus.
+/// Returns the first example prompt if the input is empty. If the input contains an example, returns the next example.
+/// `None` if the input has other text or no focus.
 pub(crate) fn next_example(state: &State) -> Option<&'static str> {
     if !is_shown(state) || state.screen.focus != Pane::Prompt {
         return None;

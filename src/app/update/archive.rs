@@ -13,7 +13,7 @@ use benchdog_base::text::{clean, truncate};
 use benchdog_lang::{self as lang, Word, word};
 use benchdog_protocol::{Archive, Archived, Command, FoundEntry, FoundSession};
 
-/// Maximum width of a session's title beside its hits, in columns.
+/// Maximum width of a session's title next to its search hits, in columns.
 const TITLE: usize = 24;
 
 pub(super) fn slash(state: &mut State, command: Slash, arguments: &str, ops: &mut Vec<Op>) -> Result<(), String> {
@@ -74,7 +74,7 @@ pub(super) fn answer(state: &mut State, archived: Archived, ops: &mut Vec<Op>) {
                     | Archived::Restored(Err(_))
                     | Archived::Retitled(Err(_))
             );
-            // The list shows this below the deleted session.
+            // The session list already reports this below the deleted session.
             let is_listed = matches!(other, Archived::Removed(Ok(_)));
             if !is_listed || open_picker(state, PickerKind::Sessions).is_none() {
                 state.say(told(&other), is_error);
@@ -90,7 +90,7 @@ fn named(state: &mut State, new: String, ops: &mut Vec<Op>) {
     title::title(state, ops);
 }
 
-/// Searches stored sessions for the filter text. Only one search runs at a time, and the next starts afterwards.
+/// Searches stored sessions for the filter text. Only one search runs at a time. The next search starts afterwards.
 pub(super) fn search(state: &mut State) -> Option<Op> {
     let picker = open_picker(state, PickerKind::Found)?;
     let text = picker.filter.trim();

@@ -19,7 +19,7 @@ use benchdog_protocol::ApprovalRequest;
 
 /// Maximum number of rows of the prompt. A longer prompt scrolls.
 const PROMPT_ROWS: usize = 12;
-/// Window height up to which the prompt has one row while a review has the focus, and two while a request is pending.
+/// Maximum window height at which the prompt has only one row during a review, and two during a pending request.
 const LOW: u16 = 16;
 /// Minimum window width at which an open diff takes all columns.
 const SPANS_FROM: u16 = 110;
@@ -31,7 +31,7 @@ pub fn arrange(state: &mut State) {
     let first = facts(state, state.width.saturating_sub(4));
     let mut layout = compute(state.width, state.height, &first);
     arrange_approval(state, &layout);
-    // The height of a request depends on its width, which is known only now.
+    // The height of a request depends on its width. The first layout has computed this width.
     let second = facts(state, text_width(&layout));
     if second.approval != first.approval {
         layout = compute(state.width, state.height, &second);
@@ -40,7 +40,7 @@ pub fn arrange(state: &mut State) {
     settle_request(state, &layout);
     state.layout.clone_from(&layout);
     if state.says_unread() && state.screen.approvals.is_read(state.layout.approval_body) {
-        // The request was read to its end, so the notification that asks for this is removed. Lay out again without it.
+        // The request was read to its end, so remove the notification about reading, and compute the layout again.
         state.screen.toast = None;
         return arrange(state);
     }
@@ -171,7 +171,7 @@ fn settle_request(state: &mut State, layout: &Layout) {
     waiting.note_complete(complete, state.now);
 }
 
-/// Number of columns reserved in a title for the position of request and hunk and for the counts.
+/// Number of columns that a request's title reserves after the path for positions and line counts.
 const BEHIND_PATH: usize = 36;
 
 fn is_named_above(request: &ApprovalRequest, width: u16) -> bool {
@@ -227,7 +227,7 @@ fn facts(state: &mut State, request_width: u16) -> Facts {
     } else {
         SidePanes::default()
     };
-    // The height of the prompt depends on its width, and the width depends on the columns beside it.
+    // The height of the prompt depends on its width, and the width depends on the visible side columns.
     let width = prompt_width(state.width, state.height, files, side.any());
     let most = match state.height {
         ..=LOW if state.screen.approvals.has_focus() => 1,
@@ -271,7 +271,7 @@ const EMPTY_REVIEW: ApprovalSize = ApprovalSize {
     above: Above::Stays,
 };
 
-/// Returns the side panes to show: those with content, and the focused one. The context gauge alone does not count.
+/// Returns the side panes to show: the focused pane, and panes with content. The context gauge alone does not count.
 fn side_panes(state: &State) -> SidePanes {
     let has_focus = |pane| state.screen.focus == pane;
     let todo = !state.screen.todo.items.is_empty() && !state.screen.todo.is_task() || has_focus(Pane::Todo);

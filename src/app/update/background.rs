@@ -54,7 +54,7 @@ pub(super) fn is_open(state: &State, seat: SeatId) -> bool {
     seat == state.screen.seat || state.parked.contains_key(&seat)
 }
 
-/// Runs a closure with a seat in place of the visible one. Saves the draft and texts of a stored seat at once.
+/// Runs a closure with a seat in place of the visible seat. Saves the draft and texts of a stored seat at once.
 pub(super) fn inside(state: &mut State, seat: SeatId, ops: &mut Vec<Op>, apply: impl FnOnce(&mut State, &mut Vec<Op>)) {
     if seat == state.screen.seat {
         return apply(state, ops);
@@ -70,7 +70,7 @@ pub(super) fn inside(state: &mut State, seat: SeatId, ops: &mut Vec<Op>, apply: 
     put_back(state, parked);
 }
 
-/// After the event, the seat may have a new id.
+/// Puts a seat back. The seat may have a new id after the event.
 fn put_back(state: &mut State, parked: Box<SessionScreen>) {
     state.parked.insert(parked.seat, parked);
 }

@@ -1,4 +1,4 @@
-//! Closing a dialog. The dialog below it, if any, is restored.
+//! Closes a dialog, and restores the dialog below it, if any.
 
 use crate::dialogs::Dialog;
 use crate::dialogs::picker::PickerKind;

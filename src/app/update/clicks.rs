@@ -1,5 +1,5 @@
-//! Clicks on rows and key hints. The first click on a row selects the row, and the second acts like Enter. A click on a
-//! key hint acts like the key, so it decides only a focused request.
+//! Clicks on rows and key hints. The first click on a row selects the row, and the second click acts like Enter. A
+//! click on a key hint acts like the key, so it decides only a focused request.
 
 use ratatui::layout::{Position, Rect};
 
@@ -19,7 +19,7 @@ use benchdog_keys::Action;
 use benchdog_keys::action::{CompletionAction, GlobalAction, PickerAction, ReasonAction};
 use benchdog_lang::{Word, word};
 
-/// Whether the last click was on this row. If so, forgets the row, so that the next click counts as a first click.
+/// Whether the last click was on this row. If so, the next click counts as a first click again.
 pub(super) fn again(state: &mut State, list: ClickedList, row: usize) -> bool {
     let now = ClickTarget { list, row };
     let again = state.pointer.last_click == Some(now);

@@ -1,4 +1,4 @@
-//! Applies events of the engine to the panes: entries, live state, and answers.
+//! Applies events of the engine: log entries, live events, and answers.
 
 mod answers;
 mod facts;

@@ -1,4 +1,4 @@
-//! Handles global actions. They first close a dialog or find line above the panes.
+//! Handles global actions. Most of them first close a dialog or find line above the panes.
 
 use super::dialogs::{self, pick};
 use super::panes::{self, to_pane};
@@ -188,7 +188,7 @@ fn make_way(state: &mut State, action: GlobalAction) -> Way {
     let is_help = matches!(state.screen.dialog, Some(Dialog::Help(_)));
     let is_log = matches!(&state.screen.dialog, Some(Dialog::Viewer(viewer)) if viewer.is_log());
     match action {
-        // These actions leave the dialog open. `Alt+Y` and `Alt+N` must not decide a covered request.
+        // These actions leave the dialog open. `Alt+Y` and `Alt+N` must not decide a request under a dialog.
         GlobalAction::OnceNow
         | GlobalAction::DenyNow
         | GlobalAction::ToggleMouse
@@ -212,7 +212,7 @@ fn make_way(state: &mut State, action: GlobalAction) -> Way {
     }
 }
 
-/// Handles Esc: closes the topmost part, or else stops the turn. Otherwise two presses clear the prompt.
+/// Handles Esc: closes the topmost part, or else stops the turn. Without a turn, two presses clear the prompt.
 fn close_or_interrupt(state: &mut State, ops: &mut Vec<Op>) {
     if state.screen.approvals.has_focus() {
         request::leave_by_key(state);
@@ -296,7 +296,7 @@ fn edit_prompt(state: &State, ops: &mut Vec<Op>) {
 }
 
 pub(super) fn trust(state: &mut State, trusted: bool, scope: TrustScope, ops: &mut Vec<Op>) {
-    // After trust, the card stays until the engine confirms, because the project's files may contain errors.
+    // If the user trusts the project, the card stays until the engine confirms. The project's files may contain errors.
     if !trusted {
         state.screen.trust = None;
     }
@@ -310,7 +310,7 @@ fn toggle_mouse(state: &mut State, ops: &mut Vec<Op>) {
     ops.push(Op::Mouse { capture: state.mouse });
 }
 
-/// Opens the list of models of the configured servers, or else of the servers found on this machine.
+/// Opens the list of models of the configured servers, or else of servers found on this machine.
 fn pick_model(state: &mut State, ops: &mut Vec<Op>) {
     if state.screen.session.model.is_none() && state.screen.first_start.is_some() {
         return setup::open(state);

@@ -1,4 +1,4 @@
-//! Background jobs: the list of jobs, their output, copying it, and ending them.
+//! The list of background jobs, and their output. The user can copy the output and end a job.
 
 use super::lists::copy_text;
 use crate::commands::job_to_end;

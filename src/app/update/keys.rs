@@ -1,5 +1,5 @@
-//! Handles key presses in the focused part. In a review, keys act at once, except for keys that decide the request:
-//! they have no effect until the request was visible long enough.
+//! Handles key presses in the focused part. In a review, keys act at once. The exception are keys that decide the
+//! request: they have no effect until the request was visible long enough.
 
 use super::stroke::{Meaning, meaning, typed};
 use super::{perform, request, typing};
@@ -13,7 +13,7 @@ use benchdog_lang as lang;
 
 pub(super) fn key(state: &mut State, key: Key, ops: &mut Vec<Op>) {
     state.screen.approvals.note_input();
-    // If a key that decides was pressed too early, it is remembered. Any further key press discards it.
+    // An early key press that would decide a request is remembered. Any further key press discards it.
     let early = state.screen.approvals.take_early();
     match keyboard(state) {
         Holder::Approval | Holder::Question if state.screen.approvals.front().is_none() => {
@@ -32,8 +32,8 @@ fn plain(state: &mut State, key: Key, ops: &mut Vec<Op>) {
     }
 }
 
-/// Handles a key in a review. If a step is open, its keys take precedence. If the step takes no text and a key has no
-/// meaning in it, the step is closed and the key acts on the request.
+/// Handles a key in a review. If a step is open, its keys take precedence. A step without text input is closed by a key
+/// without meaning in the step. The key then acts on the request.
 fn in_review(state: &mut State, key: Key, early: Option<Action>, ops: &mut Vec<Op>) {
     let step = state.screen.approvals.front().map(|waiting| &waiting.step);
     let explains = matches!(step, Some(Step::Why));
@@ -63,7 +63,7 @@ fn in_review(state: &mut State, key: Key, early: Option<Action>, ops: &mut Vec<O
 }
 
 /// Handles a key in a review without a pending request. For a moment after a decision, `y` and `n` have no effect.
-/// `Esc` and global keys act as usual. Every other key goes to the prompt.
+/// `Esc` and global keys act as usual. Other keys go to the prompt.
 fn in_empty_review(state: &mut State, key: Key, ops: &mut Vec<Op>) {
     match meaning(state, key) {
         Meaning::Taken => {}

@@ -1,5 +1,5 @@
-//! Exit of the program. If running work would be stopped, a confirmation is shown, unless it is disabled. Pending
-//! requests need no confirmation, because a resumed session shows them again.
+//! Exit of the program. A confirmation is shown if running work would be stopped, unless the setting disables the
+//! confirmation. Pending requests need no confirmation, because a resumed session shows them again.
 
 use crate::dialogs::Dialog;
 use crate::dialogs::picker::{Picker, PickerItem, PickerKind, PickerValue};

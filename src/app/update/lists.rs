@@ -27,8 +27,6 @@ use benchdog_keys::action::{
 use benchdog_lang::{self as lang, Word, word};
 use benchdog_protocol::Command;
 
-// --- movement ---
-
 pub(super) fn list(state: &mut State, action: ListAction) {
     match keyboard(state) {
         Holder::Dialog => read(state, action),
@@ -153,8 +151,6 @@ pub(super) fn diff(state: &mut State, action: DiffAction, ops: &mut Vec<Op>) {
         }
     }
 }
-
-// --- a single pane ---
 
 pub(super) fn fold(state: &mut State, action: FoldAction, ops: &mut Vec<Op>) {
     match (state.screen.focus, action) {
@@ -401,8 +397,6 @@ pub(super) fn copy_read(state: &mut State, ops: &mut Vec<Op>) {
     };
     copy_text(state, text, Word::CopiedText, ops);
 }
-
-// --- all panes except the prompt ---
 
 pub(super) fn pane(state: &mut State, action: PaneAction, ops: &mut Vec<Op>) {
     match action {

@@ -1,4 +1,4 @@
-//! `/loop`: starts, lists, stops and sends repeated prompts. The calls in their turns need approval as usual.
+//! `/loop`: starts, lists, stops and sends repeated prompts. Tool calls in the resulting turns need approval as usual.
 
 use crate::commands::{Sent, parse};
 use crate::dialogs::Dialog;

@@ -73,7 +73,7 @@ fn scroll(state: &mut State, surface: Surface, by: isize) {
     }
 }
 
-/// Copies the selection. It stays visible until the next key press or click.
+/// Copies the selection. The selection stays visible until the next key press or click.
 pub(super) fn release(state: &mut State, ops: &mut Vec<Op>) {
     let Some(marking) = state.screen.marking.take_if(|marking| marking.dragged) else {
         state.screen.marking = None;

@@ -1,5 +1,5 @@
-//! Clicks and the mouse wheel. A click on a request moves the focus to its review but never decides. A press on text
-//! becomes a click if the mouse is released in the same cell, and otherwise a selection.
+//! Clicks and the mouse wheel. A click on a request focuses the review but never decides. A press on text becomes a
+//! click if the mouse is released in the same cell, and otherwise a selection.
 
 use ratatui::layout::{Position, Rect};
 
@@ -116,7 +116,7 @@ fn click(state: &mut State, pane: Pane, x: u16, y: u16, ops: &mut Vec<Op>) {
     state.screen.approvals.leave();
     let open_diff = state.screen.changes.open.is_some();
     if open_diff && pane == Pane::Conversation {
-        // An open diff belongs to the changes pane, so this pane keeps the focus.
+        // An open diff belongs to the changes pane, so focus that pane.
         state.screen.focus = Pane::Changes;
         return;
     }

@@ -1,5 +1,5 @@
 //! Results from an external editor or the clipboard. They are applied to the seat that requested them, or to the seat
-//! that has replaced it. If the seat was closed, the text is added to the history.
+//! that has replaced this seat. If the seat was closed, the text is added to the history.
 
 use std::path::PathBuf;
 

@@ -1,5 +1,3 @@
-//! Focus and visibility of the panes.
-
 use crate::focus::{Holder, keyboard};
 use crate::layout::{Pane, has_column};
 use crate::op::Op;
@@ -9,7 +7,7 @@ use benchdog_domain::review::FileChange;
 use benchdog_lang::{Word, word};
 use benchdog_protocol::{Command, Everyday};
 
-/// Moves the focus to a pane in its column. In a narrow window, the pane is shown in place of the conversation.
+/// Moves the focus to a pane in its column. In a narrow window, shows the pane in place of the conversation.
 pub(super) fn to_pane(state: &mut State, pane: Pane) {
     if has_column(pane, state.width) {
         match pane {
@@ -173,7 +171,7 @@ pub(super) fn no_difference(state: &mut State) {
     }
 }
 
-/// Shows a requested diff, unless the user has moved on. `nothing` is the message for an empty diff.
+/// Shows a requested diff, unless the user no longer waits for it. `nothing` is the message for an empty diff.
 pub(super) fn differs(state: &mut State, changes: Vec<FileChange>, title: String, nothing: &str) {
     let Some(from) = state.screen.changes.awaited.take() else {
         return;

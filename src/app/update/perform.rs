@@ -54,7 +54,7 @@ pub(super) fn act(state: &mut State, action: Action, ops: &mut Vec<Op>) {
     }
 }
 
-/// Runs a choice in the palette. An action that decides a request only moves the focus to the request.
+/// Runs a choice of the palette. An action that decides a request only moves the focus to the request.
 fn from_palette(state: &mut State, chosen: Choice, ops: &mut Vec<Op>) {
     // Do not remember commands that grant permissions, so that they never become the first row.
     if !chosen.gives_leave() {
@@ -83,7 +83,7 @@ fn is_of_request(state: &State, chosen: Choice) -> bool {
                         | Action::Editor(_)
                 )
         }
-        // During a request, these commands would answer it or change permissions.
+        // While a request is pending, these commands would answer the request or change permissions.
         Choice::Command(row) => {
             matches!(row.command, Slash::Yes | Slash::No | Slash::Execute) && state.screen.approvals.asks()
         }

@@ -1,4 +1,4 @@
-//! Handles keys of the prompt and its completion, except for editing text.
+//! Handles keys of the prompt and of the completion list, except for editing text.
 
 pub(super) mod draft;
 pub(super) mod send;

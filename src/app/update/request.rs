@@ -1,6 +1,6 @@
 //! Actions of a review: deciding, opening the steps before a decision, and focusing or leaving the review.
 //!
-//! Before an action that decides arrives here, `keys` has checked that the request was visible long enough.
+//! Before this module handles an action that decides, `keys` has checked that the request was visible long enough.
 
 use crate::dialogs::approval::{Armed, Reading, RequestView, Step, Stepped, Waiting};
 use crate::dialogs::editor::Editor;
@@ -49,7 +49,7 @@ fn look_at(state: &mut State, by: isize) {
     }
 }
 
-/// Shows a message if the shown request is a preview, which cannot be decided. Returns whether it is a preview.
+/// Shows a message if the request is only a preview, which cannot be decided. Returns whether it is a preview.
 pub(super) fn only_looks(state: &mut State) -> bool {
     let looks = state.screen.approvals.looks_ahead();
     if looks {
@@ -214,7 +214,7 @@ pub(super) fn leave_step(state: &mut State) {
     }
 }
 
-/// Clears the text of a step, or leaves a step with an empty text. Returns `false` without such a step.
+/// Clears the text of a step, or leaves a step with an empty text. Returns `false` if no such step is open.
 pub(super) fn clears(state: &mut State) -> bool {
     if !writes(state) {
         return false;
@@ -251,8 +251,8 @@ pub(super) fn leave_by_key(state: &mut State) {
     state.screen.focus = Pane::Prompt;
 }
 
-/// Moves the focus from a review without requests to the prompt, after the turn has ended. Waits for the time in which
-/// `y` or `n` may still be meant for a next request.
+/// Moves the focus to the prompt if no request is pending and the turn has ended. First waits until `y` and `n` can no
+/// longer be meant for a next request.
 pub(super) fn release(state: &mut State) {
     let is_over =
         !state.screen.approvals.asks() && !state.screen.turn.busy() && !state.screen.approvals.rests(state.now);
@@ -267,7 +267,7 @@ fn always(state: &mut State) {
         return offer_denial(state);
     }
     match state.screen.approvals.front().and_then(Waiting::always) {
-        // Ask to read the call to its end first: "Always allow" also allows it, and the scope does not show all of it.
+        // Ask to read this call to its end first, because "Always allow" also allows this call.
         Some(_) if asks_to_read(state) => {}
         Some(always) => set_step(state, Step::ConfirmAlways(always)),
         None => {
@@ -326,7 +326,7 @@ fn decide(state: &mut State, ops: &mut Vec<Op>, decision: impl FnOnce(Kept) -> D
     }
 }
 
-/// Returns the operation that sends a comment. It counts as pasted, because an `@` in it is code, not a mention.
+/// Returns the operation that sends a comment as pasted text, because an `@` in a comment is code, not a mention.
 fn remark(text: String) -> Op {
     Op::Send(Command::Prompt {
         pasted: std::iter::once(0..text.len()).collect(),

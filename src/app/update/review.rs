@@ -36,8 +36,6 @@ pub(super) fn proposal(state: &mut State, action: ProposalAction, ops: &mut Vec<
     }
 }
 
-// --- comments ---
-
 fn comment_here(state: &mut State) {
     let Some(view) = request::diff(state) else { return };
     let Some(at) = view.commented() else {
@@ -63,8 +61,6 @@ pub(super) fn comment(state: &mut State, action: CommentAction) {
         CommentAction::Back => request::put_by(state),
     }
 }
-
-// --- edits ---
 
 /// Returns the current file and its proposed text. Shows a message if the file cannot be edited.
 fn text_to_edit(state: &mut State) -> Option<(usize, String)> {

@@ -40,7 +40,7 @@ pub(super) fn take(
     state.screen.dialog = Some(Dialog::Picker(picker));
 }
 
-/// Rewinds these parts. Files are restored first, because the review of their changes belongs to the current session.
+/// Rewinds the parts in `what`. Restores files first, because their review belongs to the current session.
 pub(super) fn go(state: &mut State, prompt: EntryId, what: &[Rewind], ops: &mut Vec<Op>) {
     let Some((first, rest)) = what.split_first() else {
         return;
@@ -63,7 +63,7 @@ pub(super) fn go(state: &mut State, prompt: EntryId, what: &[Rewind], ops: &mut 
     }
 }
 
-/// Handles the end of the call that restores files. After a success, the conversation is rewound when the turn ends.
+/// Handles the end of the call that restores files. On success, the conversation is rewound when the turn ends.
 pub(super) fn restored(state: &mut State, is_ok: bool) {
     let Some(after) = state.screen.after_files.take() else {
         return;

@@ -1,5 +1,3 @@
-//! Showing, opening and closing seats of this window.
-
 use std::mem;
 
 use super::title::title;
@@ -28,9 +26,7 @@ pub(super) fn to(seat: SeatId, op: Op) -> Op {
     }
 }
 
-// --- replacement ---
-
-/// Maximum number of replaced seat ids to remember. Pending results arrive long before that many replacements.
+/// Maximum number of remembered ids of replaced seats. Pending results arrive long before so many seats are replaced.
 const MOST_REPLACED: usize = 64;
 
 pub(super) fn replaced(state: &mut State, by: SeatId) {
@@ -39,7 +35,7 @@ pub(super) fn replaced(state: &mut State, by: SeatId) {
         *now = by;
     }
     state.replaced.insert(before, by);
-    // The lowest id is the oldest one.
+    // The lowest id is the oldest id.
     while state.replaced.len() > MOST_REPLACED {
         state.replaced.pop_first();
     }
@@ -48,8 +44,6 @@ pub(super) fn replaced(state: &mut State, by: SeatId) {
 pub(super) fn now_of(state: &State, seat: SeatId) -> SeatId {
     state.replaced.get(&seat).copied().unwrap_or(seat)
 }
-
-// --- selection ---
 
 /// Shows another seat. Operations that were requested earlier are still sent for the previous seat.
 pub(super) fn show(state: &mut State, seat: SeatId, ops: &mut Vec<Op>) {
@@ -95,7 +89,7 @@ fn arrive(state: &mut State, ops: &mut Vec<Op>) {
     title(state, ops);
 }
 
-/// Shows a seat with a pending request that was not seen yet. If there is none, shows the next seat.
+/// Shows a seat with a pending request that the user has not seen yet. If there is no such seat, shows the next seat.
 pub(super) fn next(state: &mut State, ops: &mut Vec<Op>) {
     let here = state.screen.seat;
     let order = |parked: &&SessionScreen| (!parked.has_unseen_request(), parked.seat <= here, parked.seat);
@@ -123,7 +117,7 @@ pub(super) fn beside(state: &mut State, seat: SeatId, ops: &mut Vec<Op>) {
         ops.push(Op::SendTo(seat, Command::ListFolder { path: ROOT.to_owned() }));
         ops.push(Op::SendTo(seat, Command::LoadHistory));
     }
-    // If the user has switched to another seat in the meantime, do not show the new one.
+    // If the user has switched to another seat in the meantime, do not show the new seat.
     if state.sight == Sight::Shown {
         show(state, seat, ops);
         if mem::take(&mut state.merge_asked) {
@@ -132,7 +126,7 @@ pub(super) fn beside(state: &mut State, seat: SeatId, ops: &mut Vec<Op>) {
     }
 }
 
-/// Opens a stored session in an additional seat. If the visible seat is unused, opens the session there.
+/// Opens a stored session in an additional seat. If the visible seat is unused, opens the session in the visible seat.
 pub(super) fn open(state: &mut State, session: SessionId, ops: &mut Vec<Op>) {
     let begun = !state.screen.session.title.is_empty() || state.screen.turn.busy();
     ops.push(Op::Send(if begun {
@@ -142,8 +136,6 @@ pub(super) fn open(state: &mut State, session: SessionId, ops: &mut Vec<Op>) {
         Command::Resume { session }
     }));
 }
-
-// --- closing ---
 
 pub(super) fn close(state: &mut State, seat: SeatId, ops: &mut Vec<Op>) {
     let (standing, title, jobs) = match state.parked.get(&seat) {
@@ -188,7 +180,7 @@ fn ask_to_close(state: &mut State, seat: SeatId, why: String) {
     state.screen.dialog = Some(Dialog::Picker(picker));
 }
 
-/// Requests to close a seat. Its unsent text is added to the history.
+/// Requests to close a seat. The unsent text of the seat is added to the history.
 pub(super) fn send_close(state: &mut State, seat: SeatId, if_busy: IfBusy, ops: &mut Vec<Op>) {
     let prompt = match state.parked.get_mut(&seat) {
         Some(parked) => &mut parked.prompt,

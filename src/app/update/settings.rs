@@ -57,7 +57,7 @@ fn is_of_settings(kind: PickerKind) -> bool {
 }
 
 const THEME: &str = "ui.theme";
-/// Number of choices at which Enter switches directly to the other choice, without a list.
+/// Number of possible values at which Enter switches directly to the other value, without a list.
 const TWO: usize = 2;
 
 pub(super) fn take(state: &mut State, mut picker: Picker, setting: Setting, ops: &mut Vec<Op>) {
@@ -91,7 +91,7 @@ pub(super) fn choose(state: &mut State, picker: Picker, written: &str, ops: &mut
     if let Some(setting) = &picker.setting {
         ops.push(change(setting, written));
         if setting.key == THEME {
-            // Forget a theme that is only previewed, so that it does not replace the saved one.
+            // Forget a theme that is only previewed, so that it does not replace the saved theme.
             state.themes.forget_pick();
         }
     }

@@ -1,4 +1,4 @@
-//! The choice of a model: the list of found servers, the form for a server, and a prompt that waits for a model.
+//! The choice of a model: the list of found servers, the form for a server, and the prompt that is sent afterwards.
 
 use super::prompt::draft;
 use crate::dialogs::Dialog;
@@ -76,7 +76,7 @@ fn detail(base_url: &str, model: &FoundModel) -> String {
     clean(&format!("{}{address}", window.unwrap_or_default())).into_owned()
 }
 
-/// Opens the list of models that were found, with a note below. Returns whether there are any.
+/// Opens the list of the models that were found. `note` is shown below the list. Returns `false` if no model was found.
 pub(super) fn list_found(state: &mut State, note: &str) -> bool {
     let card = state.screen.first_start.as_ref();
     let Some(card) = card.filter(|card| !card.offers().is_empty()) else {
@@ -111,8 +111,8 @@ pub(super) fn tested(state: &mut State, base_url: &str, models: Result<Vec<Found
     }
 }
 
-/// Handles a prompt that was sent without a model: puts it back into the input, and opens the list of models or the
-/// server form. When the user chooses a model, the prompt is sent.
+/// Handles a prompt that was sent without a model. Puts the prompt back into the input, and opens the list of models or
+/// the server form. When the user chooses a model, the prompt is sent.
 pub(super) fn no_model(state: &mut State, ops: &mut Vec<Op>) {
     draft::bring_back(state, |_| true, ops);
     let text = state.screen.prompt.buffer.expanded();

@@ -11,14 +11,14 @@ pub(super) enum Meaning {
     Action(Action),
     /// The second key of a two-key binding.
     Chord(Action),
-    /// The first key of a two-key binding, or an unbound key after it. The key types nothing.
+    /// The first key of a two-key binding, or an unbound second key. The key types no text.
     Taken,
-    /// The key is not bound. It may be a character to type.
+    /// The key is not bound. The key may type a character.
     Nothing,
 }
 
-/// Returns the meaning of a key, together with a first key that was pressed before. After a first key, `Esc` cancels
-/// and an unbound key has no effect, as in other programs. Only the key that stops the turn keeps its meaning.
+/// Returns the meaning of a key, which may be the second key of a two-key binding. After a first key, `Esc` cancels,
+/// and an unbound key has no effect. While a turn runs, the key that stops the turn keeps its meaning.
 pub(super) fn meaning(state: &mut State, key: Key) -> Meaning {
     let scope = scope(state);
     let first = state.stroke.take();
@@ -47,7 +47,7 @@ pub(super) fn meaning(state: &mut State, key: Key) -> Meaning {
         }
         (Found::Prefix, None) => {
             state.stroke = Some(key);
-            // Remove the notification, because it would appear again after the hint about the second keys.
+            // Remove the notification. Otherwise it would appear again after the hint about the second keys.
             state.screen.toast = None;
             Meaning::Taken
         }
@@ -67,7 +67,7 @@ fn bound(state: &State, first: Option<Key>, key: Key) -> Key {
 }
 
 /// Returns the character that an unbound key types. Without the kitty protocol, `Esc` followed by a letter arrives as
-/// Alt with that letter. If this combination is unbound, the letter is typed.
+/// Alt with that letter. In this case, the letter is typed.
 pub(super) fn typed(state: &State, key: Key) -> Option<char> {
     let alt = key.alt && state.terminal.kitty;
     Key { alt, ..key }.printable()

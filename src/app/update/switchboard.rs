@@ -1,4 +1,4 @@
-//! The session list: first the open seats, the most urgent one on top, and then the stored sessions.
+//! The session list: first the open seats, starting with the most urgent seat, and then the stored sessions.
 
 use super::dialogs::open_picker;
 use crate::dialogs::Dialog;
@@ -17,7 +17,7 @@ use benchdog_protocol::{Archive, Command};
 
 const STANDING: usize = 9;
 const PLACE: usize = 20;
-/// Width of the session's age. The next constant is the width of a date, or of the age and the fill level.
+/// Width of the column with the session's age. `END` is the width of a date, or of the age and the fill level.
 const AGE: usize = 8;
 const END: usize = 16;
 

@@ -108,7 +108,7 @@ fn edit(buffer: &mut Buffer, action: TextAction) -> Edited {
         TextAction::SelectStart => buffer.select(Move::TextStart),
         TextAction::SelectEnd => buffer.select(Move::TextEnd),
         TextAction::SelectAll => buffer.select_all(),
-        // These actions need more than the text.
+        // These actions need more than the text, so the callers handle them.
         TextAction::Mark | TextAction::Copy | TextAction::Cut | TextAction::Paste => {}
         TextAction::Undo => {
             buffer.undo();

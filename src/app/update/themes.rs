@@ -91,7 +91,7 @@ pub(super) fn broken(state: &mut State, why: &str) {
     state.screen.conversation.refuse(why, "");
 }
 
-/// Applies a theme. While the list is open, this is the previewed theme, and otherwise the selected one.
+/// Applies a theme: the previewed theme while the list is open, and otherwise the selected theme.
 pub(super) fn recolour(state: &mut State, ops: &mut Vec<Op>) {
     let looked_at = match state.screen.dialog.as_mut() {
         Some(Dialog::Picker(picker)) if matches!(picker.kind, PickerKind::Themes | PickerKind::Values) => {

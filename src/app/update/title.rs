@@ -1,11 +1,9 @@
-//! The title of the terminal window.
-
 use crate::op::Op;
 use crate::seats::{Standing, others};
 use crate::state::{Sight, State};
 use benchdog_base::text::{clean, last_part};
 
-/// Updates the window title. It shows in other windows whether a request is pending.
+/// Updates the window title, which shows in a list of windows whether a request is pending.
 pub(in crate::update) fn title(state: &mut State, ops: &mut Vec<Op>) {
     if state.sight == Sight::Background {
         return;

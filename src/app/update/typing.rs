@@ -1,4 +1,4 @@
-//! Typed and pasted text. It goes to the focused input, or else to the prompt. No text is lost.
+//! Typed and pasted text. The text goes to the focused input, or else to the prompt. No text is lost.
 
 use super::prompt::draft;
 use super::stroke::typed;

@@ -1,4 +1,4 @@
-//! Undo: requests the reversal of a change. The request may get the focus, because the key press has caused it.
+//! Undo: requests the reversal of a change. The approval request may get the focus, because a key press caused it.
 
 use crate::op::Op;
 use crate::state::State;

@@ -1,4 +1,4 @@
-//! Speech input: one key starts and ends a recording, `Esc` discards it. The text is inserted at the cursor, not sent.
+//! Speech input: one key starts and ends a recording, and `Esc` discards it. The text is inserted, not sent.
 
 use super::prompt::draft;
 use crate::op::Op;
@@ -16,7 +16,7 @@ pub(super) fn toggle(state: &State, ops: &mut Vec<Op>) {
     order(next, ops);
 }
 
-/// Discards the recording, or its text that has not arrived yet. Returns `false` if there is neither.
+/// Discards the recording, or the recognised text that has not arrived yet. Returns `false` if there is neither.
 pub(super) fn discard(state: &State, ops: &mut Vec<Op>) -> bool {
     let is_on = state.screen.voice != VoiceState::Off;
     if is_on {
@@ -38,7 +38,7 @@ pub(super) fn report(state: &mut State, report: VoiceReport, ops: &mut Vec<Op>) 
         VoiceReport::State(_) => {}
         VoiceReport::Failed(why) => state.say(lang::no_voice(&why), true),
         VoiceReport::Heard(text) => {
-            // If the user has selected text while speaking, clear the selection, so that the text is not replaced.
+            // Clear a selection that the user made while speaking, so that the new text does not replace it.
             let buffer = &mut state.screen.prompt.buffer;
             buffer.go_to(buffer.caret());
             let before = buffer.before_caret();

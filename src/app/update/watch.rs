@@ -1,4 +1,4 @@
-//! The conversation of a subagent in place of the parent's. Events of the parent still go to its hidden conversation.
+//! The conversation of a subagent, shown in place of the parent's. The hidden conversation still gets its events.
 
 use super::marking;
 use crate::layout::Pane;
@@ -64,7 +64,7 @@ pub(super) fn is_of(state: &State, seat: SeatId) -> bool {
         .is_some_and(|watched| watched.seat == Some(seat))
 }
 
-/// Returns the operation that requests older entries. `None` for a finished subagent, which has no seat to ask.
+/// Returns the operation that requests older entries. `None` for a finished subagent, which has no seat.
 pub(super) fn earlier(state: &State, command: Command) -> Option<Op> {
     match &state.screen.watched {
         Some(watched) => watched.seat.map(|seat| Op::SendTo(seat, command)),
@@ -108,7 +108,7 @@ fn hear_live(shown: &mut Conversation, live: Live, at: Time) {
             let words = lang::failure(&failure);
             shown.error(&words.text, &words.hint);
         }
-        // These events are about the whole session, or are shown on the subagent's row.
+        // These events are about the whole session, or are shown in the row of the subagent.
         Live::State(_)
         | Live::Stage(_)
         | Live::Endpoint(_)

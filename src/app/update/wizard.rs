@@ -15,7 +15,7 @@ pub(super) fn begin(state: &mut State, ops: &mut Vec<Op>) {
     ops.push(Op::Send(Command::LookForServers));
 }
 
-/// Opens the first dialog. `leaves` determines whether the program exits after the last one.
+/// Opens the first dialog. `leaves` determines whether the program exits after the last dialog.
 pub(super) fn open(state: &mut State, leaves: bool) {
     state.screen.wizard = Some(Wizard {
         step: Step::Language,
@@ -80,7 +80,7 @@ pub(super) fn found(state: &mut State) {
     }
 }
 
-/// Exits the program when the configuration was written. An error keeps it open, so that the message can be read.
+/// Exits the program when the configuration was written. On an error, the program continues to show the message.
 pub(super) fn hear(state: &mut State, event: &Event, ops: &mut Vec<Op>) {
     let Some(wizard) = state.screen.wizard.filter(|wizard| wizard.step == Step::Writing) else {
         return;

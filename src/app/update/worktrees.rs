@@ -17,7 +17,7 @@ pub(super) fn open(name: &str, ops: &mut Vec<Op>) {
     ops.push(Op::Send(Command::OpenWorktree { name }));
 }
 
-/// Requests to merge a worktree, or else the worktree of the session. The review that follows gets the focus.
+/// Requests to merge the named worktree, or else the worktree of the session. The review that follows gets the focus.
 pub(super) fn merge(state: &mut State, name: &str, ops: &mut Vec<Op>) {
     let name = Some(name.to_owned()).filter(|name| !name.is_empty());
     state.screen.approvals.command_sent();

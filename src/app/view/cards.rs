@@ -1,4 +1,4 @@
-//! Cards between conversation and prompt: notices, trust, first start, queued prompts. They never block typing.
+//! Cards: short boxes above the prompt for notices, trust, first start and queued prompts. They never block typing.
 
 use ratatui::layout::Rect;
 
@@ -14,9 +14,9 @@ use benchdog_lang::{self as lang, Word, word};
 const BETWEEN: &str = " · ";
 /// Maximum number of queued prompts that are shown.
 const QUEUED: usize = 3;
-/// Window height up to which queued prompts share rows while a request is pending.
+/// Maximum window height at which queued prompts share rows while a request is pending.
 const LOW: u16 = 24;
-/// Window height up to which only one row is left for the cards while a request is pending.
+/// Maximum window height at which the cards have only one row while a request is pending.
 const LOWEST: u16 = 16;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -91,7 +91,7 @@ fn said(state: &State, width: u16) -> Vec<(String, CardRole)> {
     rows.map(|row| (row.unwrap_or_default().to_owned(), role)).collect()
 }
 
-/// Returns the rows for queued prompts. While a request needs the space, prompts with the same wait share a row.
+/// Returns the rows for queued prompts. If a request needs the space, prompts with the same wait share a row.
 fn waiting(state: &State, width: u16) -> Vec<(String, CardRole)> {
     let mut rows = Vec::new();
     let prompts = &state.screen.prompt.queued;

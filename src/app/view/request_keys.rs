@@ -49,7 +49,7 @@ pub struct Placed {
 pub enum Look {
     Plain,
     Disabled,
-    /// The key was pressed too early. It is applied when the request was visible long enough.
+    /// The key was pressed too early. Its action is applied when the request was visible long enough.
     Pressed,
 }
 
@@ -150,7 +150,7 @@ fn confirming(state: &State, always: &Always, grant: Option<&Laid>, back: Hint) 
         Armed::Now | Armed::Soon | Armed::Later => vec![Hint::of(state, grants, Word::AllowFromNowOn, Word::Allow)],
     };
     let goes_on = grant.is_some_and(|grant| grant.goes_on);
-    // In narrow windows, the key for reading on takes precedence over the key for the previous scope.
+    // In narrow windows, the key for scrolling on takes precedence over the key for the previous scope.
     if always.chosen > 0 && !(goes_on && state.width < ROOM_FOR_ALL) {
         out.push(hint(Action::Confirm(ConfirmAction::Less), Word::AllowLess));
     }
@@ -160,7 +160,7 @@ fn confirming(state: &State, always: &Always, grant: Option<&Laid>, back: Hint) 
         out.push(hint(Action::Confirm(ConfirmAction::More), Word::AllowMore));
     }
     let lasts = hint(Action::Confirm(ConfirmAction::Lasts), Word::AllowLasts);
-    // Keys at the end are omitted if they do not fit. In narrow windows, the key to go back comes earlier.
+    // Keys at the end are omitted if they do not fit. In narrow windows, the key to go back therefore comes earlier.
     out.extend(if state.width < ROOM_FOR_ALL {
         [back, lasts]
     } else {
@@ -264,7 +264,7 @@ fn deciding(state: &State, waiting: &Waiting, view: &RequestView, reading: Readi
         out.push(hint(Action::Diff(DiffAction::Fold), Word::KeyFold));
     }
     if state.screen.approvals.looks_ahead() {
-        // A preview cannot be decided. Its hints show how to return to the pending request.
+        // A preview cannot be decided. The hints show how to return to the pending request.
         let answers = [
             ApprovalAction::Once,
             ApprovalAction::Confined,

@@ -45,7 +45,7 @@ pub(crate) struct Status {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Hint {
-    /// The action that a click triggers. `None` if any click has the same effect.
+    /// The action that a click on the hint triggers. `None` for the Esc hint after the first key of a binding.
     pub action: Option<Action>,
     pub key: String,
     pub text: &'static str,
@@ -130,12 +130,12 @@ fn focused(state: &State) -> &'static str {
     })
 }
 
-/// Whether the user must act. This is never the case while the turn is being stopped.
+/// Whether the user must act. Always `false` while the turn is being stopped.
 fn waits(state: &State) -> bool {
     !state.screen.turn.stopping && state.screen.turn.waits_for_person(&state.screen.approvals)
 }
 
-/// Returns the status after the first key of a binding: the possible second keys, and Esc. It stays until the next key.
+/// Returns the status line after the first key of a two-key binding: the possible second keys, and Esc.
 fn waits_for_second(state: &State, first: Key) -> Status {
     let following = state.keymap.after(scope(state), first);
     let named = following
@@ -164,7 +164,7 @@ fn waits_for_second(state: &State, first: Key) -> Status {
     }
 }
 
-/// Number of columns in addition to the second keys: for the agent and the key that cancels.
+/// Number of columns that the status line needs in addition to the second keys: for the agent and the Esc hint.
 const AROUND_STROKES: usize = 16;
 
 /// Formats the second keys with short words, grouped by word: `1 2 3 panes`, `n new`. Keys for editing have no short
@@ -202,7 +202,7 @@ fn brief_word(action: Action) -> Option<Stroke> {
     })
 }
 
-/// Returns the key and the text about other seats, such as `Ctrl+O` and `2 wait`.
+/// Returns the key that opens the session list, and a text about the other seats, such as `2 wait`.
 fn others(state: &State) -> Option<(String, String)> {
     let (standing, count) = seats::others(state)?;
     let said = match standing {
@@ -306,10 +306,10 @@ fn stage(state: &State, whole: bool) -> String {
     text
 }
 
-/// Minimum time in ms after which a running hook is shown.
+/// Time in ms after which a running hook is shown.
 const MOMENT_MS: u64 = 1_000;
 
-/// Returns the first current wait. A wait for servers counts only before the turn starts.
+/// Returns the first server or hook that delays the turn, and the time in ms. Servers delay only its start.
 fn waits_on(state: &State) -> Option<(&Awaited, u64)> {
     let turn = &state.screen.turn;
     let waits = turn
@@ -355,13 +355,13 @@ fn before_answer(state: &State, whole: bool) -> String {
     text
 }
 
-/// Estimates the time in ms to read the rest of the prompt, at the average rate. `None` if it is too early to tell.
+/// Estimates the time in ms to read the rest of the prompt, at the average rate. `None` if no estimate is possible yet.
 fn left_of(ms: u64, done: u64, of: u64) -> Option<u64> {
     let enough = ms >= 1_000 && done > 0 && done < of;
     enough.then(|| ms.saturating_mul(of - done) / done)
 }
 
-/// Returns a short text in place of panes that are not visible, such as `~41 % · 2/4`.
+/// Returns the most important values of panes that are not visible, such as `~41 % · 2/4`.
 pub fn folded(state: &State) -> String {
     let mut parts = Vec::new();
     if hidden(state, state.layout.context) {

@@ -5,8 +5,8 @@ use serde_json::Value;
 
 use super::options;
 
-/// Returns the text with a new value at `path`. If `value` is `None`, removes the value. Returns `None` if the text is
-/// unreadable or not an object.
+/// Returns the text with a new value at `path`. Without a `value`, removes the old one. `None` if the text is invalid
+/// or not an object.
 pub fn change(text: &str, path: &[&str], value: Option<&Value>) -> Option<String> {
     let (mark, text) = match text.strip_prefix('\u{feff}') {
         Some(rest) => ("\u{feff}", rest),

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 static WIDE: AtomicBool = AtomicBool::new(false);
 
-/// Makes ambiguous characters two columns wide. Call it once, before any layout.
+/// Makes ambiguous characters two columns wide. Must be called once, before any layout.
 pub fn draw_wide() {
     WIDE.store(true, Ordering::Relaxed);
 }

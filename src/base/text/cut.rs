@@ -25,7 +25,8 @@ pub fn truncate(text: &str, columns: usize) -> Cow<'_, str> {
     Cow::Borrowed(text)
 }
 
-/// Truncates the start to fit `…` and the end into `columns`. Suitable for paths, whose end is more important.
+/// Truncates the start, so that `…` and the end fit into `columns`. Suitable for paths, because the end of a path is
+/// more important.
 pub fn truncate_start(text: &str, columns: usize) -> Cow<'_, str> {
     let whole = width(text);
     if whole <= columns {
@@ -41,7 +42,7 @@ pub fn truncate_start(text: &str, columns: usize) -> Cow<'_, str> {
     Cow::Borrowed(if columns == 0 { "" } else { cut_mark() })
 }
 
-/// Truncates the middle to fit the start, `…` and the end into `columns`.
+/// Truncates the middle, so that the start, `…` and the end fit into `columns`.
 pub fn truncate_middle(text: &str, columns: usize) -> Cow<'_, str> {
     if columns == 0 || width(text) <= columns {
         return truncate(text, columns);

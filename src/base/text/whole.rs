@@ -10,8 +10,8 @@ pub fn wrap_whole(text: &str, columns: usize) -> Vec<Range<usize>> {
     wrap_rows(text, columns, columns)
 }
 
-/// Wraps text with the indent of the first row on all rows. Returns the indent and the rows. The indent leaves at least
-/// half of the columns.
+/// Wraps text, and indents all rows like the first. Returns the indent and the rows. An indent of more than half of the
+/// columns becomes 0.
 pub fn wrap_set_in(text: &str, columns: usize) -> (usize, Vec<Range<usize>>) {
     let blanks = text.bytes().take_while(|byte| *byte == b' ').count();
     let depth = if blanks * 2 > columns { 0 } else { blanks };

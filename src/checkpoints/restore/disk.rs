@@ -1,4 +1,4 @@
-//! Disk operations of a restore. Each can be reverted, and can be repeated after a kill.
+//! Disk operations of a restore. Each operation can be reverted, and can be repeated after a kill.
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
@@ -26,7 +26,7 @@ const MAX_SYNCED: usize = 64;
 pub(crate) struct Identity {
     pub(crate) inode: Inode,
     pub(crate) kind: Kind,
-    /// Bytes. Like `modified`, 0 for a folder.
+    /// In bytes. Like `modified`, 0 for a folder.
     pub(crate) size: u64,
     pub(crate) modified: i64,
 }
@@ -95,7 +95,7 @@ impl Disk<'_> {
         self.root.folder(os(path))
     }
 
-    /// Returns `None` if the file does not exist.
+    /// Returns the identity and the metadata of a file. `None` if the file does not exist.
     pub(crate) fn identity(&self, folder: &Held, name: &[u8]) -> io::Result<Option<(Identity, Stat)>> {
         match statat(folder.as_fd(), os(name), AtFlags::SYMLINK_NOFOLLOW) {
             Ok(raw) => {
@@ -302,7 +302,7 @@ impl Disk<'_> {
     }
 
     /// Deletes the replaced files, then removes `folders`, which must be sorted from the deepest. Returns the folders
-    /// that are not empty and so stay.
+    /// that are not empty, and therefore not removed.
     pub(crate) fn clean(&self, ops: &[Op], folders: &[Vec<u8>]) -> io::Result<Vec<PathBuf>> {
         let mut kept = Vec::new();
         for op in ops.iter().filter(|op| op.kind != OpKind::Mode) {

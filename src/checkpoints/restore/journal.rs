@@ -80,7 +80,7 @@ impl<'j> Journal<'j> {
         }
     }
 
-    /// Returns `None` if there is no unfinished restore.
+    /// Returns the paths of the temporary files. `None` if there is no unfinished restore.
     pub(crate) fn read_intent(&self) -> io::Result<Option<Vec<Vec<u8>>>> {
         let Some(payload) = read(&self.intent())? else {
             return Ok(None);
@@ -95,7 +95,7 @@ impl<'j> Journal<'j> {
         decode(&payload).map(Some).ok_or_else(damaged)
     }
 
-    /// Removes the journal. The intent file is removed last, because a recovery starts only if it exists.
+    /// Removes the journal. The intent file is removed last, because a recovery starts only if this file exists.
     pub(crate) fn remove(&self) -> io::Result<()> {
         for path in [self.complete(), self.intent()] {
             (self.hook)("remove the journal")?;

@@ -1,4 +1,4 @@
-//! Plan of a restore: checks all steps against the disk, then prepares the new files beside their targets.
+//! Plan of a restore: checks all steps against the disk, then prepares the new files next to their targets.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::os::fd::AsFd;
@@ -227,7 +227,7 @@ impl Plan {
         }
     }
 
-    /// Removes duplicate operations on a file that has two paths, for example through a bind mount.
+    /// Removes duplicate operations on a file that has two paths, such as through a bind mount.
     fn drop_twins(&mut self, disk: &Disk<'_>) -> Result<(), RestoreError> {
         let mut inodes = BTreeMap::new();
         for op in &self.ops {

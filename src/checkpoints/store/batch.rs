@@ -13,13 +13,13 @@ use crate::id::{ContentId, Id, TreeId};
 use crate::pack::{Finished, Header, MAX_OBJECT, PackWriter};
 use crate::tree;
 
-/// Bytes at which a pack is closed and the next one starts. Limits the cost of rewriting a pack in `gc`.
+/// Size of a pack in bytes at which the next pack begins. Limits the cost of rewriting a pack in `gc`.
 pub(crate) const MAX_PACK: u64 = 64 << 20;
 
-/// Minimum bytes for compression, because it does not shorten smaller objects.
+/// Minimum size in bytes of an object to compress. Compression does not shorten smaller objects.
 const MIN_COMPRESSED: usize = 64;
 
-/// Minimum bytes of a tree to store it as a difference to its previous version.
+/// Minimum size in bytes of a tree to store as a difference to its previous version.
 const MIN_BASED: usize = 1024;
 
 /// Maximum number of bases to read for a tree. So every 25th version of a folder is stored whole.
@@ -28,7 +28,7 @@ const MAX_DEPTH: u8 = 24;
 /// Zstandard compression level. For source code, level 1 takes a third less time and a tenth more space.
 const LEVEL: i32 = 3;
 
-/// A compression context for one thread. Creating it costs more than a small file.
+/// A compression context for one thread. Creating a context takes longer than compressing a small file.
 pub(crate) struct Squeezer(Option<Compressor<'static>>);
 
 impl Squeezer {
@@ -53,7 +53,7 @@ pub(crate) fn expand(bytes: &[u8], len: u32) -> Option<Vec<u8>> {
 
 pub(crate) struct Batch<'s> {
     store: &'s Store,
-    /// Maximum bytes of the store after the batch.
+    /// Maximum size of the store after the batch, in bytes.
     limit: u64,
     before: u64,
     pending: Mutex<Pending>,
@@ -61,7 +61,7 @@ pub(crate) struct Batch<'s> {
 
 #[derive(Default)]
 struct Pending {
-    /// Bytes of this batch, without the indexes of its packs.
+    /// Size of this batch in bytes, without the indexes of its packs.
     len: u64,
     writer: Option<PackWriter>,
     finished: Vec<Finished>,
@@ -104,7 +104,7 @@ impl<'s> Batch<'s> {
             return Ok(TreeId(id));
         }
         let base = base.filter(|base| bytes.len() >= MIN_BASED && base.0 != id);
-        // A known base may be missing in the store.
+        // The base may be missing in the store.
         let base = base.filter(|base| self.has(&base.0));
         let between = base.and_then(|base| self.difference(&bytes, &base.0));
         let bytes: Arc<[u8]> = bytes.into();
@@ -133,7 +133,7 @@ impl<'s> Batch<'s> {
                 0
             }
         };
-        // A smaller tree is never used as a base, so it need not be remembered.
+        // A smaller tree is never used as a base, so do not cache it.
         if bytes.len() >= MIN_BASED {
             self.store.remember_tree(id, &bytes, depth);
         }

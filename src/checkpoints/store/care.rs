@@ -23,7 +23,7 @@ impl Store {
         self.index().packs.iter().flatten().cloned().collect()
     }
 
-    /// Returns the stored bytes of an object, or 0 if it is missing.
+    /// Returns the size of an object in the store, in bytes. 0 if the object is missing.
     pub(crate) fn stored_len(&self, id: &Id) -> u64 {
         let place = self.place(id);
         place.map_or(0, |place| u64::from(place.stored))
@@ -83,7 +83,7 @@ impl Store {
         written.map_err(CheckpointError::io("write", &path))
     }
 
-    /// `since` is in milliseconds.
+    /// Returns the trees that were captured since a time in milliseconds since 1970.
     pub(crate) fn recent(&self, since: i64) -> Vec<TreeId> {
         self.notes(since).into_iter().map(|(_, tree)| tree).collect()
     }

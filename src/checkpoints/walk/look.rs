@@ -1,4 +1,4 @@
-//! Examines single names in known folders after file system events.
+//! Reads the metadata of single names after file system events, in folders that an earlier capture has listed.
 
 use std::collections::BTreeMap;
 use std::os::fd::AsFd;

@@ -1,5 +1,5 @@
 //! seccomp: blocks system calls that reach beyond files and processes and that no build, test or tool needs. Blocked
-//! calls fail with `EPERM`, or with `ENOSYS` if newer libraries then use another call.
+//! calls fail with `EPERM`, or with `ENOSYS` if libraries then fall back to an older call.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -35,7 +35,7 @@ const FORBIDDEN: &[libc::c_long] = &[
     libc::SYS_process_vm_writev,
     libc::SYS_pidfd_getfd,
     libc::SYS_kcmp,
-    // Kernel keys belong to the user, not to the process.
+    // Access keys in the kernel's keyring, which belong to the user, not to the process.
     libc::SYS_add_key,
     libc::SYS_request_key,
     libc::SYS_keyctl,
@@ -114,11 +114,11 @@ fn forbidden() -> Result<BpfProgram, seccompiler::BackendError> {
 /// Mode bits that make a program run as its owner or group (setuid, setgid).
 const SPECIAL: [u64; 2] = [0o4000, 0o2000];
 
-/// Number of this system call, which is the same on all three architectures. The crate `libc` lacks it for musl on ARM.
+/// Number of the system call `fchmodat2`, the same on all three architectures. `libc` lacks it for musl on ARM.
 const FCHMODAT2: libc::c_long = 452;
 
-/// System calls that set a file's mode. Each has the index of its mode argument and, if it sets the mode only when it
-/// creates a file, the index of its flags.
+/// System calls that set a file's mode. Each call has the index of its mode argument. A call that uses the mode only
+/// when it creates a file also has the index of its flags.
 const MODES: &[(libc::c_long, u8, Option<u8>)] = &[
     #[cfg(target_arch = "x86_64")]
     (libc::SYS_chmod, 1, None),

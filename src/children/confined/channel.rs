@@ -28,7 +28,6 @@ pub(crate) struct Channel {
     reads_only: bool,
 }
 
-/// Result of a confined child.
 pub(crate) struct End {
     pub status: io::Result<ExitStatus>,
     pub left: Vec<Leftover>,
@@ -82,8 +81,8 @@ impl Channel {
     /// Returns the result of the child. `status` is the exit status of the outer process.
     pub(crate) fn end(mut self, status: io::Result<ExitStatus>) -> End {
         while self.receive() {}
-        // No result was reported, so an exit code is the outer process's code, not the command's. A signal is a valid
-        // result, because Benchdog may have sent it.
+        // If no result was reported, an exit code comes from the outer process, not from the command. A signal is a
+        // valid result, because Benchdog may have sent it.
         let is_set_up = self.messages.iter().any(|said| matches!(said, Message::Stands { .. }));
         let unreported = |status: ExitStatus| match status.code().filter(|_| self.reports_end) {
             Some(_) if is_set_up => Err(io::Error::other("the sandbox ended before the command")),
@@ -111,7 +110,7 @@ impl Channel {
         self.ours.get_ref().set_read_timeout(Some(PROBE_TIMEOUT))
     }
 
-    /// Waits for the next message. Returns `false` if the other side has closed the channel or the time is over.
+    /// Waits for the next message. Returns `false` if the other side has closed the channel, or after the timeout.
     fn receive(&mut self) -> bool {
         let mut bytes = Vec::new();
         let is_over = !matches!(self.ours.read_until(b'\n', &mut bytes), Ok(1..));

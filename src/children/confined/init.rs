@@ -1,5 +1,5 @@
 //! The first process inside the sandbox. It receives a command, sets up the sandbox, starts the program and waits for
-//! all its descendants. When it ends, no process of the call remains.
+//! all descendants. When `init` ends, no process of the call remains.
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
@@ -97,8 +97,8 @@ fn confine(mut plan: Plan, folder: &Path, made: Preparation, engine: &mut UnixSt
         return Ok(None);
     }
     let own_proc = holds(&plan, Part::Processes, &missing) && holds(&plan, Part::Mounts, &missing);
-    // Only the first process of a namespace may end all other processes. In a shared namespace, some of them belong to
-    // other programs.
+    // Only the first process of a namespace may end all other processes. In a shared namespace, some processes belong
+    // to other programs.
     let own_proc = own_proc && is_first().is_ok();
     send(engine, &Message::Stands { missing })?;
     Ok(Some(Stands {
@@ -239,7 +239,7 @@ fn end_rest() -> Vec<(u32, String)> {
                 process_tree::name(*pid)
             });
         }
-        // Do not wait longer for processes that start faster than they are killed. They end with this process.
+        // Do not wait for processes that start faster than they are killed. They end with this process.
         if running.is_empty() || started.elapsed() > GRACE * 5 {
             return known.into_iter().collect();
         }

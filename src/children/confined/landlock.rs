@@ -50,8 +50,8 @@ fn rules(files: &Files, network: Network, view: View) -> Result<(), RulesetError
         .set_compatibility(CompatLevel::BestEffort)
         .handle_access(AccessFs::from_all(NEWEST))?
         .scope(Scope::Signal)?;
-    // Blocks abstract Unix sockets of other programs. A program in its own network namespace cannot see them, so then
-    // the kernel need not support this.
+    // Blocks abstract Unix sockets of other programs. A program in its own network namespace cannot see these sockets,
+    // so the kernel need not support this restriction.
     let ruleset = match network {
         Network::Inherit => ruleset
             .set_compatibility(CompatLevel::HardRequirement)

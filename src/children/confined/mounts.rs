@@ -31,7 +31,7 @@ pub(super) fn keep_to_ourselves() -> io::Result<()> {
     )?)
 }
 
-/// After an error, some mounts may remain.
+/// Sets up the child's file system. After an error, some mounts may remain.
 pub(super) fn lay_out(files: &Files, folder: &Path) -> io::Result<()> {
     // Open these now, because later mounts hide their paths.
     let (no_file, no_folder) = (place(&files.stage.no_file)?, place(&files.stage.no_folder)?);
@@ -70,7 +70,7 @@ pub(super) fn lay_out(files: &Files, folder: &Path) -> io::Result<()> {
     make_read_only(&writable, &closed)
 }
 
-/// Mounts an overlay that receives writes to a cache. If the system does not support it, the cache stays read-only.
+/// Mounts an overlay that receives writes to a cache. Without support for overlays, the cache stays read-only.
 fn layer(cache: &Layered) -> io::Result<()> {
     let plain = |path: &Path| !path.to_string_lossy().contains([',', ':', '\\']);
     let Layered { folder, upper, work } = cache;
@@ -93,19 +93,18 @@ fn layer(cache: &Layered) -> io::Result<()> {
     overlay(format!("{options},volatile")).or_else(|_: io::Error| overlay(options))
 }
 
-/// Folders in which other programs keep many files and sockets.
+/// Folders in which other programs keep many files and sockets. In the sandbox, private folders are mounted over them.
 const COVERED: [&str; 3] = ["/tmp", "/run", "/var/run"];
 
 fn lies_covered(path: &Path) -> bool {
     COVERED.iter().any(|folder| path.starts_with(folder))
 }
 
-/// Options of the empty file system over a hidden folder. The size is enough for mount points and a few files that a
-/// program writes there.
+/// Options of the empty file system over a hidden folder. The size is enough for mount points and a few files.
 const EMPTY: &CStr = c"size=1m,mode=0755";
 const OWN: &CStr = c"size=256m,mode=0755";
 
-/// Mounts empty folders over `COVERED`, and mounts the needed paths below them again.
+/// Mounts empty folders over `COVERED` and `files.covered`, and mounts the needed paths below them again.
 fn cover(files: &Files, layered: &[&Layered], folder: &Path) -> io::Result<()> {
     let caches = layered.iter().map(|cache| cache.folder.as_path());
     let needed = files
@@ -137,7 +136,7 @@ fn cover(files: &Files, layered: &[&Layered], folder: &Path) -> io::Result<()> {
     for covered in &files.covered {
         let flags = MountFlags::NOSUID | MountFlags::NODEV;
         let room = if files.own.contains(covered) { OWN } else { EMPTY };
-        // This folder may be inside another covered folder, which is empty now.
+        // Create the folder, because it may be inside a folder that is empty now.
         fs::create_dir_all(covered).map_err(|error| with_path(covered, error))?;
         mount("tmpfs", covered.as_path(), "tmpfs", flags, Some(room)).map_err(|error| with_path(covered, error))?;
     }
@@ -207,7 +206,7 @@ fn make_read_only(writable: &BTreeSet<&Path>, closed: &BTreeSet<&Path>) -> io::R
     for Mounted { id, point, flags } in mounted()? {
         let open = length(writable, &point);
         let is_open = open.is_some() && open >= length(closed, &point) && !closed.contains(point.as_path());
-        // If another mount covers this mount, its path leads to something else, which may not be a mount.
+        // If another mount hides this mount, the path leads to something else, which may not be a mount.
         if is_open || flags.contains(MountFlags::RDONLY) || !is_reached(&point, id) {
             continue;
         }
@@ -218,7 +217,7 @@ fn make_read_only(writable: &BTreeSet<&Path>, closed: &BTreeSet<&Path>) -> io::R
 }
 
 /// Whether the path of a mount still leads to this mount. If the kernel does not report mount ids, returns `true`, so
-/// that the caller tries to change it.
+/// that the caller tries to change the mount.
 fn is_reached(point: &Path, id: u64) -> bool {
     let flags = AtFlags::SYMLINK_NOFOLLOW | AtFlags::NO_AUTOMOUNT;
     let found = statx(CWD, point, flags, StatxFlags::MNT_ID);

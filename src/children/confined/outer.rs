@@ -43,7 +43,7 @@ pub(crate) fn cut_off(parent: &OsStr, words: &[OsString]) -> io::Result<ExitCode
     Err(Command::new(program).args(rest).stdin(Stdio::null()).exec())
 }
 
-/// Creates the process namespace and starts its first process, which reads a command from standard input. Ends when
+/// Creates the process namespace and starts its first process, which reads a command from standard input. Returns when
 /// that process ends. With `without_processes`, behaves as if the kernel did not support process namespaces.
 pub(crate) fn stand_by(parent: &OsStr, without_processes: bool) -> io::Result<ExitCode> {
     // Block SIGTERM, which is meant for the program. This process ends after the program, or by SIGKILL.
@@ -82,7 +82,7 @@ pub(super) fn refusal(plan: &Plan, missing: &[Missing]) -> Option<String> {
     Some(format!("{}: {}", missing.part.code(), missing.why))
 }
 
-/// Obtains the right to create namespaces: root has it, others get it in their own user namespace.
+/// Obtains the right to create namespaces. Root has this right, and other users get it in a new user namespace.
 fn own_rights() -> io::Result<()> {
     let own = rustix::thread::capabilities(None)?;
     if own.effective.contains(CapabilitySet::SYS_ADMIN) {

@@ -1,6 +1,6 @@
 //! Placeholders in a workspace while a confined child runs. To protect a missing path, something must be mounted there,
 //! and a mount needs an existing target. Placeholders are removed when the child ends. The next start of Benchdog
-//! removes those that a killed Benchdog left.
+//! removes the placeholders of a killed Benchdog.
 
 use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io::{self, Write};
@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use benchdog_domain::confinement::{ITSELF, Stand};
 
-/// File in the sandbox folder of a running Benchdog. It lists the placeholders, one on each line.
+/// File in the sandbox folder of a running Benchdog that lists the placeholders, one on each line.
 const LIST: &str = "laid";
 
 /// A placeholder on disk. Drop removes it, unless somebody changed it.

@@ -1,5 +1,5 @@
-//! Messages between Benchdog, the outer process and `init`: a plan goes in, result lines come out. They are JSON over a
-//! socket that only these three processes share.
+//! Messages between Benchdog, the outer process and `init`: Benchdog sends a plan and receives result lines. All
+//! messages are JSON over a socket that only these three processes share.
 
 use std::collections::BTreeSet;
 use std::io::{self, IoSlice, IoSliceMut, Read, Write};
@@ -45,13 +45,13 @@ pub enum Extent {
 pub struct Files {
     #[serde(with = "raw_path::list")]
     pub writable: Vec<PathBuf>,
-    /// Trees that stay readable below covered folders.
+    /// Trees that stay readable inside folders that appear empty.
     #[serde(with = "raw_path::list")]
     pub visible: Vec<PathBuf>,
     /// Folders that appear empty, except for writable, visible or cached paths below them.
     #[serde(default, with = "raw_path::list")]
     pub covered: Vec<PathBuf>,
-    /// Covered folders in which the program may write. Their content is discarded when the program ends.
+    /// Folders of `covered` in which the program may write. Their content is discarded when the program ends.
     #[serde(default, with = "raw_path::list")]
     pub own: Vec<PathBuf>,
     /// Read-only paths inside writable trees.
@@ -82,7 +82,7 @@ pub struct Stage {
     pub tmp: PathBuf,
     #[serde(with = "raw_path")]
     pub run: PathBuf,
-    /// The empty file that hides files. `no_folder` is the empty folder, without access rights, that hides folders.
+    /// The empty file that is mounted over hidden files, as the empty folder `no_folder` is over hidden folders.
     #[serde(with = "raw_path")]
     pub no_file: PathBuf,
     #[serde(with = "raw_path")]
@@ -106,10 +106,9 @@ pub(super) struct Preparation {
     pub(super) processes: Option<String>,
 }
 
-/// Task to run after setup.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Task {
-    /// Starts a program. The files for its two outputs, and for its input if it is interactive, are sent along.
+    /// Starts a program. The message carries the files for the outputs, and for the input of an interactive program.
     Run {
         #[serde(with = "raw_path")]
         program: PathBuf,
@@ -124,15 +123,15 @@ pub(crate) enum Task {
 /// Replies to the parent, one value per line.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Message {
-    /// `init` waits for its plan. It ends with the outer process, which ends with Benchdog.
+    /// `init` waits for its plan, and is bound to the outer process, which is bound to Benchdog.
     Ready,
     /// The sandbox is set up, except for the missing parts.
     Stands { missing: Vec<Missing> },
     /// The program was not started.
     Refused { why: String },
-    /// Result of the program, and the processes that it left running.
+    /// Result of the program, and the processes that the program left running.
     Ended {
-        /// The raw status from `wait`.
+        /// The raw exit status from `wait`.
         status: i32,
         left: Vec<(u32, String)>,
         /// Whether all processes that the program started have ended.
@@ -164,7 +163,7 @@ pub(super) fn receive<T: for<'de> Deserialize<'de>>(from: &mut UnixStream) -> io
 
 const MOST_FILES: usize = 3;
 
-/// Attaches the files to one extra byte before the value.
+/// Sends a value with files. The files are attached to one extra byte before the value.
 pub(crate) fn send_with_files(to: &mut UnixStream, value: &impl Serialize, files: &[BorrowedFd<'_>]) -> io::Result<()> {
     let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(MOST_FILES))];
     let mut along = SendAncillaryBuffer::new(&mut space);

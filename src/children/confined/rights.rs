@@ -4,8 +4,8 @@ use std::io;
 
 use rustix::thread::{CapabilitySet, CapabilitySets};
 
-/// Capabilities that root keeps inside: owning files, changing owners and modes, switching users. Landlock and the
-/// read-only mounts still limit the writable paths.
+/// Capabilities that root keeps inside the sandbox: owning files, changing owners and modes, switching users. Landlock
+/// and the read-only mounts still limit the writable paths.
 const KEPT: CapabilitySet = CapabilitySet::CHOWN
     .union(CapabilitySet::DAC_OVERRIDE)
     .union(CapabilitySet::FOWNER)
@@ -15,7 +15,7 @@ const KEPT: CapabilitySet = CapabilitySet::CHOWN
     .union(CapabilitySet::SETUID);
 
 /// Capabilities that `init` needs for setup. An overlay uses the rights of the process that mounted it, and only root
-/// can open its work folders.
+/// can open the overlay's work folders.
 const SETUP: CapabilitySet = CapabilitySet::SYS_ADMIN
     .union(CapabilitySet::NET_ADMIN)
     .union(CapabilitySet::SETPCAP)

@@ -1,5 +1,5 @@
-//! Folders for confined children: their `/tmp`, replacements for hidden paths, and the cache layers that receive
-//! writes. They are created on first use and removed at exit. The next start removes the folders of a killed Benchdog.
+//! Folders for confined children: their `/tmp`, the empty file and folder that hide paths, and the cache layers that
+//! receive writes. Created on first use, removed at exit. After a kill, the next start removes them.
 
 use std::fs::{self, DirBuilder, File, Permissions};
 use std::io;
@@ -16,7 +16,8 @@ use benchdog_domain::confinement::Stand;
 /// Number of days before the cache layers are renewed.
 pub const KEPT_DAYS: u64 = 30;
 
-/// File with the boot id of the system in which the layers were created. Its modification time is the creation time.
+/// File with the boot id of the system in which the layers were created. Its modification time is the creation time of
+/// the layers.
 const BOOT: &str = "boot";
 const LOCK: &str = "lock";
 
@@ -70,7 +71,7 @@ impl Scratch {
         }
     }
 
-    /// Creates a placeholder at an unused path in a workspace. It exists until the result is dropped.
+    /// Creates a placeholder at an unused path in a workspace. The placeholder exists until the result is dropped.
     pub fn create(&self, path: &Path, stand: Stand) -> Option<Placeholder> {
         Placeholder::new(&self.own, path, stand)
     }
@@ -95,8 +96,7 @@ impl Scratch {
             let place = base.join(name(cache));
             let (upper, work) = (place.join("upper"), place.join("work"));
             folder(&upper, 0o700)?;
-            // The old work folder of the overlay is not needed any more. It may contain a mark of the last mount, which
-            // prevents a new mount.
+            // Renew the overlay's work folder. After a mount with `volatile`, the old one may prevent a new mount.
             remove(&work);
             folder(&work, 0o700)?;
             Ok(Layered {
@@ -159,13 +159,12 @@ fn folder(path: &Path, mode: u32) -> io::Result<()> {
     }
 }
 
-/// Removes the folders of each Benchdog that has ended. A free lock shows that it has ended.
+/// Removes the folders of each Benchdog that has ended. A free lock shows that the process has ended.
 fn remove_abandoned(home: &Path) {
     for entry in fs::read_dir(home).into_iter().flatten().flatten() {
         let own = entry.path();
         let held = File::open(own.join("lock")).map(|lock| lock.try_lock().is_err());
-        // A folder without a lock file is just being created. The persistent layers are not part of one Benchdog's
-        // folders.
+        // A folder without a lock file is just being created. The persistent layers do not belong to a single Benchdog.
         if entry.file_name() != "layers" && matches!(held, Ok(false)) {
             remove_placeholders(&own);
             remove(&own);

@@ -1,6 +1,6 @@
-//! Restricts a process of Benchdog permanently before it parses data that may be hostile. Afterwards it can compute,
-//! read open files and write its outputs. It cannot open files, start programs or use the network. It needs no
-//! namespace, so it works wherever seccomp does.
+//! Restricts a process of Benchdog permanently before it parses data that may be hostile. Afterwards the process can
+//! compute, read open files and write its outputs. It cannot open files, start programs or use the network. The seal
+//! needs no namespace, so it works wherever seccomp does.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -51,7 +51,7 @@ const ALLOWED: &[libc::c_long] = &[
     libc::SYS_exit_group,
 ];
 
-/// Seals this process permanently. After an error it is not sealed and must not parse untrusted data.
+/// After an error, the process is not sealed and must not parse untrusted data.
 pub fn seal(bounds: &Bounds) -> io::Result<()> {
     let limits = [
         (Resource::As, bounds.mapped),

@@ -19,8 +19,8 @@ pub fn outlive_large_files() {
     let _ = SigSet::from(Signal::SIGXFSZ).thread_block();
 }
 
-/// Blocks the signals that ask a process to end. Drop unblocks them: pending signals then reach a listener if there is
-/// one, or else end the process. Applies to this thread and the threads that it starts.
+/// Blocks the signals that ask a process to end. Drop unblocks these signals. Pending signals then reach a listener, or
+/// end the process if there is no listener. Applies to this thread and the threads that it starts.
 pub struct Held(SigSet);
 
 impl Held {

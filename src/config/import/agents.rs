@@ -1,4 +1,4 @@
-//! Imports agents. An agent with restricted tools is skipped, because it would have more rights here.
+//! Imports agents. An agent with restricted tools is skipped, because Benchdog would give it more rights.
 
 use std::path::{Path, PathBuf};
 
@@ -29,7 +29,7 @@ pub(super) fn all(plan: &mut Plan, key: &str, value: &Value) {
     }
 }
 
-/// Imports the agent files of a folder. Files other than Markdown are reported.
+/// Imports the agent files of a folder. Reports files that are not Markdown.
 pub(super) fn folder(plan: &mut Plan, folder: &Path) {
     if folder.is_dir() {
         plan.read.push(folder.to_path_buf());

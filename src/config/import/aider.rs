@@ -47,7 +47,7 @@ pub(super) fn plan(home: &Path) -> Result<Plan, Vec<Problem>> {
     Ok(plan)
 }
 
-/// Endpoints come first, because models refer to them.
+/// Imports endpoints before models, because models refer to endpoints.
 fn all(plan: &mut Plan, fields: &Map<String, Value>) {
     let named = |wanted: &str| {
         let found = fields.iter().find(|(name, _)| name.replace('_', "-") == wanted);
@@ -106,7 +106,7 @@ fn words_of(command: &Value) -> Vec<String> {
 }
 
 fn rest(plan: &mut Plan, name: &str, value: &Value, tests_by_itself: bool) {
-    // A key has the name of its command-line option.
+    // A key of the file is the name of a command-line option without `--`.
     match format!("--{}", name.replace('_', "-")).as_str() {
         "--model" | "--weak-model" | "--openai-api-base" | "--auto-test" => {}
         "--read" => plan.set(&["instructions"], json!(texts(Some(value))), name),

@@ -19,7 +19,7 @@ const FOLDERS: &str = "projects";
 
 const MOST_NAMED: usize = 60;
 
-/// Reports the remaining keys. A file with internal state gets only one row.
+/// Reports the remaining keys. A file that contains internal state gets only one row.
 pub(super) fn left(plan: &mut Plan, file: &str, rest: &[(&str, &Value)], holds_notes: bool) {
     let mut notes: Vec<&str> = Vec::new();
     for (key, value) in rest {

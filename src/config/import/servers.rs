@@ -99,7 +99,7 @@ fn command(fields: &Map<String, Value>, written: Written) -> Result<Option<Vec<S
     Ok((!words.is_empty()).then_some(words))
 }
 
-/// Splits a command line into words. Error messages omit lines that contain secrets.
+/// Splits a command line into words. The error message omits a line that contains secrets.
 fn split(line: &str) -> Result<Vec<String>, Why> {
     shell_words::split(line).map_err(|_| {
         let words: Vec<String> = line.split_whitespace().map(str::to_owned).collect();

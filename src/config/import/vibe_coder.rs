@@ -15,7 +15,7 @@ const FOLDERS: [&str; 2] = [".config/vibe-coder", ".config/vibe-local"];
 
 const OLLAMA: &str = "ollama";
 
-/// The other program ignores `allow` for this tool in its own file.
+/// Tool for which vibe-coder ignores `allow` in its own file.
 const NEVER_ALLOWED: &str = "Bash";
 
 pub(super) fn plan(home: &Path) -> Result<Plan, Vec<Problem>> {

@@ -1,4 +1,4 @@
-//! Top-level keys of other programs, with Benchdog's alternative. They remain errors.
+//! Top-level keys of other programs, with Benchdog's alternative. Such a key is still an error.
 
 pub(crate) const ELSEWHERE: &[(&str, &str)] = &[
     ("active_model", "write `model`"),

@@ -1,4 +1,4 @@
-//! The rows of the table of keys.
+//! The rows of the table of configuration keys.
 
 mod servers;
 
@@ -46,7 +46,7 @@ const PRICE: Kind = Kind::Number {
     min: 0.0,
     max: 1_000_000.0,
 };
-/// In the order of the docs.
+/// All configuration keys in the order of the docs.
 pub(crate) const KEYS: &[Key] =
     &joined::<{ FIRST.len() + servers::ROWS.len() + OTHERS.len() }>(&[FIRST, servers::ROWS, OTHERS]);
 

@@ -13,7 +13,7 @@ use benchdog_domain::image::{MOST_BYTES_TOGETHER, MOST_TOGETHER};
 use benchdog_domain::mention::{Mention, MentionKind};
 use benchdog_domain::note::Note;
 
-/// Minimum bytes that a truncation must save. The note about it also needs space.
+/// Minimum number of bytes that a truncation must save. The note about the truncation needs space, too.
 const WORTH_A_CUT: usize = 400;
 
 pub(super) const BEGINS: &str = "The conversation did not fit your window any more";
@@ -183,7 +183,7 @@ pub(super) fn cut_inside(tool: &str, tokens: Option<u64>) -> String {
     ))
 }
 
-/// Returns the text of an entry for the summary message. Omits notes that mattered only at their time.
+/// Returns the text of an entry for the summary message, without notes that applied only when they were sent.
 pub(super) fn quoted(part: &Part) -> String {
     let body = &part.entry().body;
     match part {
@@ -277,8 +277,7 @@ fn again(body: &Body) -> Option<String> {
     Some(unmarked(&again).into_owned())
 }
 
-/// Formats the call with which the model can read a mention again. `None` for a kind of mention that it cannot read
-/// again.
+/// Formats the call that reads a mention again. `None` if the model cannot read that kind of mention.
 fn again_of(mention: &Mention) -> Option<String> {
     let path = unmarked(&mention.path);
     match (mention.kind, mention.lines) {

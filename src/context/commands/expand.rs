@@ -5,7 +5,7 @@ use crate::neutral::neutral;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Expansion {
-    /// The prompt. Each command line in it is replaced by a reference to the command's output.
+    /// The prompt. Each command line in the file is replaced by a reference to the command's output.
     pub text: String,
     /// Distinct command lines in order. Their output is sent before the prompt.
     pub lines: Vec<String>,
@@ -39,7 +39,7 @@ pub(super) fn expand(template: &str, arguments: &str) -> Expansion {
             }
         }
     }
-    // Without a placeholder in the file, append the arguments.
+    // If the file has no placeholder, append the arguments.
     if !put.is_used && !arguments.is_empty() {
         text.push_str("\n\n");
         text.push_str(arguments);

@@ -50,8 +50,8 @@ impl Found {
         of_person.map(|path| Self::of_person(path, source)).collect()
     }
 
-    /// Parses the commands in a project's folder. `names` contains all files of the folder, and `bytes` returns their
-    /// contents.
+    /// Parses the command files in a project's folder. `names` contains all files of the folder, and `bytes` returns
+    /// the content of a file.
     pub fn held<'b>(
         root: &Path,
         folder: &str,
@@ -182,7 +182,7 @@ fn sentence(value: &Node, field: &str) -> Result<String, String> {
     }
 }
 
-/// Adds quotes to a hint such as `argument-hint: [file] [lines]`. Without quotes, it is invalid YAML.
+/// Adds quotes to a hint such as `argument-hint: [file] [lines]`, which is invalid YAML without quotes.
 fn with_quoted_hint(front: &str) -> String {
     let quoted = |line: &str| {
         let (key, hint) = line.split_once(':')?;

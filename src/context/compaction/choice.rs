@@ -14,11 +14,11 @@ use benchdog_domain::mention::MentionKind;
 use benchdog_domain::note::Note;
 use benchdog_domain::tool::{Success, ToolFacts};
 
-/// Value of `keep` for a prompt with truncated mentions and complete text.
+/// Value of `keep` that truncates the mentions of a prompt, but not its text.
 const ALL: u32 = u32::MAX;
 
 impl Bench<'_> {
-    /// Truncates old outputs down to the target size. Returns `None` if that does not free enough space.
+    /// Truncates old outputs until the target size is reached. `None` if that does not free enough space.
     pub(super) fn pruned(&self, why: Why) -> Option<Compaction> {
         let marks = self.marks();
         // Do not truncate the newest step. Truncating results without an answer is a last resort.
@@ -41,7 +41,7 @@ impl Bench<'_> {
                 cuts.push(cut);
             }
         }
-        // The server may reject a request that is small by Benchdog's count. Require a minimum saving, too.
+        // The server may reject a request that fits by Benchdog's count. Therefore require a minimum saving, too.
         let enough = self.used.saturating_sub(freed) <= marks.enough.min(self.used / 5 * 4);
         (enough && !cuts.is_empty()).then(|| self.cutting(why, cuts))
     }
@@ -54,7 +54,8 @@ impl Bench<'_> {
         })
     }
 
-    /// Truncates every output to the minimum, except the outputs of the newest step.
+    /// Truncates all outputs before the newest step to the minimum, and those of the newest step to half of
+    /// `Marks::span` in total. `None` if that does not free enough space.
     pub(super) fn pruned_harder(&self, why: Why) -> Option<Compaction> {
         let marks = self.marks();
         let step = self.step_start();
@@ -69,7 +70,7 @@ impl Bench<'_> {
         enough.then_some(compaction)
     }
 
-    /// Truncates outputs, then drops the oldest turns until the request fits.
+    /// Truncates outputs. If that does not free enough, drops the oldest turns until the request fits.
     pub(super) fn by_force(&self, why: Why) -> Option<Compaction> {
         if let Some(pruned) = self.pruned_harder(why) {
             return Some(pruned);
@@ -94,7 +95,7 @@ impl Bench<'_> {
         under(marks.trigger).or_else(|| under(self.window.room()))
     }
 
-    /// Returns the tokens of notes that must be sent again if their prompts are dropped.
+    /// Returns the tokens of the notes that must be sent again if the prompts with these notes are dropped.
     fn told_again(&self, upto: EntryId) -> u64 {
         let parts = self.history.carried().parts().iter().map(Part::entry);
         let told = parts.filter(|entry| entry.id <= upto);
@@ -111,8 +112,8 @@ impl Bench<'_> {
         (step, self.newest_cuts(step, marks.span / 2))
     }
 
-    /// Returns the start of the part to preserve when the person requests a summary. The part contains the last two
-    /// turns, or only the last one.
+    /// Returns the start of the part to preserve when the person requests a summary, and truncations in that part. The
+    /// part contains the last two turns, or only the last one.
     pub(super) fn newest_turns(&self, marks: Marks) -> (usize, Vec<Cut>) {
         let (start, cuts) = self.tail(marks);
         let parts = self.history.carried().parts();
@@ -196,8 +197,7 @@ impl Bench<'_> {
         (kept.into_iter().collect(), cuts.collect())
     }
 
-    /// Whether words of the person are missing from later requests. Prompts that an earlier compaction left out are not
-    /// in the history any more.
+    /// Whether later requests lack prompts of the person, including prompts that an earlier compaction omitted.
     pub(super) fn omits_prompts(&self, upto: EntryId, kept: &[EntryId]) -> bool {
         let carried = self.history.carried();
         let beginnings = carried.parts().iter().filter_map(|part| match part {
@@ -214,7 +214,7 @@ impl Bench<'_> {
         self.estimator.of_text(&quoted(part))
     }
 
-    /// Returns notes that must be sent again, limited to a quarter of the span. Replaces rules that do not fit by their
+    /// Returns notes to send again, limited to a quarter of `Marks::span`. Replaces rules that do not fit by their
     /// paths.
     pub(super) fn lasting(&self, upto: EntryId) -> Vec<String> {
         let earlier = self.history.entries().iter().take_while(|entry| entry.id <= upto);
@@ -237,7 +237,7 @@ impl Bench<'_> {
         fitting.collect()
     }
 
-    /// Returns the entries of loaded skills, newest first, limited to a quarter of the span.
+    /// Returns the entries of loaded skills, newest first, limited to a quarter of `Marks::span`.
     fn instructions(&self, upto: EntryId, marks: Marks) -> Vec<EntryId> {
         let carried = self.history.carried();
         let mut left = marks.span / 4;
@@ -265,7 +265,7 @@ impl Bench<'_> {
         after.any(|part| matches!(part.entry().body, Body::User { .. }))
     }
 
-    /// Returns the index of the oldest part that can begin a request of at most `most` tokens up to the newest part.
+    /// Returns the index of the oldest part from which a request of at most `most` tokens can begin.
     fn newest(&self, most: u64) -> usize {
         let parts = self.history.carried().parts();
         let mut start = parts.len();
@@ -282,7 +282,7 @@ impl Bench<'_> {
         start
     }
 
-    /// Returns the index of the newest answer followed by results, or of a newer prompt without an answer.
+    /// Returns the start of the newest step: the newest answer with results, or a newer prompt without an answer.
     fn step_start(&self) -> usize {
         let parts = self.history.carried().parts();
         let mut places = (0..parts.len()).rev();
@@ -298,8 +298,8 @@ impl Bench<'_> {
     }
 }
 
-/// Whether messages may start at this part. They must not start between a call and its result, or between results and
-/// the person's commands after them.
+/// Whether a request may begin at this part. A request must not begin between a call and its result, or between results
+/// and commands that the person ran after them.
 fn begins(parts: &[Part], place: usize) -> bool {
     let body = |place: usize| parts.get(place).map(|part| &part.entry().body);
     match body(place) {

@@ -29,7 +29,7 @@ pub struct Task {
     instructions: String,
     pub most: u64,
     pub output: u64,
-    /// Number of summarised tokens, and the total. Set if much was omitted.
+    /// Number of summarised tokens, and the total. `None` unless much was omitted.
     pub read_in_part: Option<(u64, u64)>,
 }
 

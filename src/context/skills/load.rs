@@ -29,7 +29,7 @@ impl Found {
             source,
             held: None,
         };
-        // The folder itself may be a skill.
+        // The given folder may be a skill itself.
         if let Some(path) = file_of(folder) {
             return vec![of(path)];
         }
@@ -45,8 +45,8 @@ impl Found {
         paths.into_iter().filter_map(skill).map(of).collect()
     }
 
-    /// Parses the skills in a project's folder. `names` contains all files of the folder with `/`, and `bytes` returns
-    /// their contents.
+    /// Parses the skills in a project's folder. `names` contains all files of the folder with `/` as separator, and
+    /// `bytes` returns the content of a file.
     pub fn held<'b>(
         root: &Path,
         folder: &str,
@@ -54,7 +54,7 @@ impl Found {
         bytes: impl Fn(&str) -> Option<&'b [u8]>,
     ) -> Vec<Self> {
         let prefix = format!("{}/", folder.trim_end_matches('/'));
-        // Whether the file is a `skill.md` in a folder that also contains a `SKILL.md`.
+        // Ignore a `skill.md` if the same folder also contains a `SKILL.md`.
         let is_second = |name: &str| {
             let other = name
                 .strip_suffix(FILES[1])

@@ -62,7 +62,8 @@ impl Peer {
         self.flush();
     }
 
-    /// Answers a message that has not changed the screen, with an empty output. A terminal without an answer leaves.
+    /// Sends an empty output as the answer to a message that has not changed the screen. A terminal that gets no answer
+    /// disconnects.
     pub(super) fn acknowledge(&mut self) {
         if self.owes_answer && !self.is_leaving {
             self.send(&encode_bytes(&[]));
@@ -87,7 +88,8 @@ impl Peer {
         match self.stream.attempt(Interest::WRITABLE, write) {
             Ok(count) => drop(self.out.drain(..count)),
             Err(error) if is_later(error.kind()) => {}
-            // The peer takes no more output. What it has sent before can still be read, so the reads find the end.
+            // The peer takes no more output. Its earlier messages can still be read, and the reads detect the end of
+            // the connection.
             Err(_) => self.out.clear(),
         }
     }

@@ -29,8 +29,8 @@ pub struct FileEdit {
 pub enum Source {
     Renamed(String),
     Copied(String),
-    /// The file moved from this path, in a circular move or a chain of moves. Only permissions come from the old file,
-    /// because the content is a separate change.
+    /// The file was moved from this path, in a circular move or a chain of moves. Only permissions come from the old
+    /// file, because the content is a separate change.
     Moved(String),
 }
 
@@ -54,7 +54,7 @@ struct World<'a> {
     files: &'a mut dyn Files,
     now: BTreeMap<String, Option<Bytes>>,
     edits: Vec<FileEdit>,
-    /// Names that one section of the patch moves away and another creates, for example in a swap.
+    /// Names whose file one section of the patch moves away, and another section creates again, such as in a swap.
     crossing: BTreeSet<String>,
     placed: BTreeSet<String>,
     left: BTreeSet<String>,

@@ -117,8 +117,7 @@ fn replace(file: &[&[u8]], before: &[u8], hunk: &PatchHunk, spot: &Spot) -> Vec<
 enum Trust {
     Right,
     Wrong,
-    /// No context or removed line shows whether line ends match. Then trust a `\r` in the patch, because it is never
-    /// accidental.
+    /// No context or removed line shows whether line ends match. Trust a `\r` in the patch, which is never accidental.
     Untested,
 }
 

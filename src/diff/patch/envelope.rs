@@ -2,8 +2,8 @@
 
 use super::{Action, Address, FilePatch, Name, Patch, PatchError, PatchHunk, PatchLine, Sign};
 
-/// Whether this line shows that a patch has the `*** Begin Patch` format. In other formats, every content line begins
-/// with a sign.
+/// Whether this line shows that a patch has the `*** Begin Patch` format. No other format has such a line, because its
+/// content lines begin with `+`, `-` or a space.
 pub(super) fn begins(line: &str) -> bool {
     line.trim_end() == "*** Begin Patch" || SECTIONS.iter().any(|section| line.starts_with(section))
 }

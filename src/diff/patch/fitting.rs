@@ -11,7 +11,7 @@ use crate::lines::{dominant_end, split, split_end};
 use crate::nearest::nearest;
 
 const SHOWN: usize = 12;
-/// The number of equal lines that separate two changes. `AROUND` is the number of context lines around each.
+/// The number of equal lines that separate two changes. `AROUND` is the number of context lines around each change.
 const APART: usize = 2;
 const AROUND: usize = 3;
 const FAR: usize = 40;

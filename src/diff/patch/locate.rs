@@ -2,7 +2,6 @@
 //!
 //! Removed lines must match. The line number of the hunk is preferred. Another place is used only if it is the only
 //! match or clearly the nearest.
-//! match or clearly the nearest.
 
 use std::ops::Range;
 
@@ -22,7 +21,7 @@ pub(super) struct Spot {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Miss {
     Absent,
-    /// The lines exist several times. Holds the first line of each match, 0-based.
+    /// The lines exist several times. Contains the 0-based first line of each match.
     Several(Vec<usize>),
     NoAnchor(String),
     NoPlace,
@@ -233,8 +232,7 @@ fn levels(lead: usize, trail: usize) -> Vec<Fuzz> {
     levels
 }
 
-/// Whether a line of the file matches a line of the patch. Ignores line ends, except when the patch marks a line
-/// without one.
+/// Whether a line of the file matches a line of the patch. Ignores line ends, unless the patch marks a missing one.
 fn same(line: &[u8], wanted: &PatchLine, spaces: bool) -> bool {
     let (content, end) = split_end(line);
     if wanted.no_end && end != LineEnd::Missing {

@@ -62,7 +62,7 @@ fn without_revision(text: &str) -> &str {
     }
 }
 
-/// Splits a time stamp off a file name. Some programs and most models separate it only by spaces.
+/// Splits a time stamp off a file name. Some programs and most models separate the time stamp only by spaces.
 fn without_stamp(text: &str) -> (String, String) {
     let looks_like_date = |word: &str| {
         let bytes = word.as_bytes();
@@ -120,7 +120,7 @@ fn unquote(text: &str) -> Option<(String, &str)> {
     None
 }
 
-/// Returns the two names of a `diff --git` line. Both name the same file, because renames have separate lines.
+/// Returns the two names of a `diff --git` line. Both are names of the same file, because renames have separate lines.
 pub(super) fn git_pair(text: &str) -> Option<(String, String)> {
     let text = text.trim_end();
     if let Some((first, rest)) = unquote(text) {

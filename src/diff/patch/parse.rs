@@ -120,7 +120,7 @@ impl<'a> Parser<'a> {
                 "a file header names `/dev/null` on both sides",
             ));
         }
-        // After git header lines, this line belongs to the current file. Otherwise it begins a new file.
+        // After git header lines, this line belongs to the current file. Otherwise, this line begins a new file.
         if self
             .open
             .as_ref()

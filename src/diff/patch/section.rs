@@ -167,7 +167,7 @@ impl Section {
     }
 }
 
-/// Merges two names such as `f.orig` and `f`. The patch applies to the first that exists.
+/// Merges two names such as `f.orig` and `f`. The patch applies to the first name that exists.
 fn older(from: Name, to: Name) -> Name {
     let mut names = to.0;
     names.extend(from.0);

@@ -16,8 +16,8 @@ use benchdog_lang::{Finding, advice, finding, retry_reason};
 use benchdog_provider::failure::ProviderError;
 use benchdog_provider::{ModelRequest, Progress, Provider};
 
-/// Maximum number of tokens of a short answer. `SOME` applies to an answer for the speed check, and `FOR_A_CALL` to a
-/// call.
+/// Maximum numbers of tokens in an answer: `FEW` in a short answer, `SOME` in an answer for the speed check, and
+/// `FOR_A_CALL` in a tool call.
 const FEW: u64 = 16;
 const SOME: u64 = 24;
 const FOR_A_CALL: u64 = 96;
@@ -190,13 +190,13 @@ impl Asking<'_> {
     fn call(&self, protocol: Protocol) -> ModelRequest {
         let mut request = self.request(probe::CALL.to_owned(), FOR_A_CALL);
         let mut messages = Messages::default();
-        // Sessions also send a system message before the instructions for tool calls in text.
+        // Send a system message first, as sessions do. The instructions for tool calls in text follow it.
         messages.push(ChatMessage::System(probe::SYSTEM.to_owned()));
         messages.push(ChatMessage::User(probe::CALL.to_owned().into()));
         request.messages = messages;
         request.tools = Arc::new([probe::tool()]) as Arc<[ToolDeclaration]>;
         request.protocol = protocol;
-        // Reasoning would use up the few tokens that are allowed.
+        // Turn reasoning off. It would use up the few tokens that the answer may have.
         request.thinking = Some(Thinking::Off);
         request
     }

@@ -11,8 +11,7 @@ use benchdog_config::{Settings, public_address, server};
 use benchdog_domain::checkup::Check;
 use benchdog_lang::{Finding, advice, finding};
 
-/// Checks the host name and port of the server, or of its proxy. Returns `false` if this fails and further checks are
-/// pointless.
+/// Checks the host name and port of the server, or of its proxy. Returns `false` if further checks are pointless.
 pub(super) async fn reach(
     patient: &Patient,
     settings: &Settings,

@@ -1,5 +1,4 @@
-//! The stored form of an entry: a versioned JSON object. Older versions of Benchdog can preserve it without
-//! understanding it.
+//! The stored form of an entry: a versioned JSON object, which older versions of Benchdog can preserve.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -17,8 +16,7 @@ use benchdog_base::id::{EntryId, TurnId};
 pub const VERSION: u32 = 8;
 
 impl Entry {
-    /// Decodes a stored entry. Kinds with long texts make up most of a log, so they are decoded without an intermediate
-    /// `Value`.
+    /// Decodes a stored entry. Decodes kinds with long texts, which make up most of a log, without a `Value`.
     pub fn of_json(bytes: &[u8]) -> serde_json::Result<Self> {
         let long = ["user", "assistant", "call_ended", "tool_result", "shell", "validation"];
         if let Some(head) = Head::of_json(bytes)
@@ -89,7 +87,7 @@ impl Body {
             } => 6,
             Self::Child(_) => 5,
             Self::Findings { .. }
-            // The model received another message after this answer.
+            // After this answer, the model received a message about missing evidence.
             | Self::Assistant {
                 error: Some(Cut::Unproven),
                 ..

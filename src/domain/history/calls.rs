@@ -16,7 +16,7 @@ pub struct OpenCall<'a> {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum CallProgress<'a> {
     Waiting,
-    /// A started call with unknown effect. Contains the previous state of the files that it may have changed.
+    /// A started call with unknown effect. Contains the state of the affected files before the call.
     Started(&'a [FileBefore]),
     Over(&'a Body),
 }
@@ -24,7 +24,7 @@ pub enum CallProgress<'a> {
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct OpenCalls(Vec<Open>);
 
-/// Location of a call: its log entry, and its position in the list of calls. It avoids a copy of the arguments.
+/// Location of a call: its log entry, and its position in the list of calls. A location needs no copy of the arguments.
 #[derive(Debug, PartialEq)]
 struct Open {
     answer: Arc<Entry>,

@@ -1,5 +1,4 @@
-//! The parts of the log that requests carry. The list only grows until it is rebuilt. `point` identifies the last
-//! rebuild.
+//! Parts of the log that requests contain. Parts are only appended until a rebuild, which `point` identifies.
 
 mod most;
 mod outlines;
@@ -18,7 +17,7 @@ use benchdog_base::id::EntryId;
 #[derive(Debug, Clone, PartialEq)]
 pub enum Part {
     Whole(Arc<Entry>),
-    /// An entry truncated to this many bytes, from its beginning and end.
+    /// An entry truncated to this many bytes. The beginning and the end remain.
     Cut(Arc<Entry>, u32),
     Lean(Arc<Entry>, u32),
     /// A prompt within a summarised range: its text, its skill, and one line for each mentioned file.
@@ -43,8 +42,8 @@ pub struct Carried {
     dropped: BTreeSet<EntryId>,
     undo: Option<(Arc<Entry>, Vec<Part>)>,
     reluctant: bool,
-    /// Commands that the person ran before repeating a request. Requests contain them as user messages, not in tool
-    /// results.
+    /// Commands that the person ran between a failed request and its repetition. Requests contain them as user
+    /// messages, not in tool results.
     behind: BTreeSet<EntryId>,
     most: most::Most,
 }
@@ -247,8 +246,8 @@ impl Carried {
         }
     }
 
-    /// Restores the list of the last request. Removes the end of the turn, and the answer unless another request
-    /// contained it.
+    /// Restores the parts of the last request, because the person repeats that request. Removes the end of the turn.
+    /// Also removes the answer, unless another request has already contained it.
     fn ask_again(&mut self, at: EntryId) {
         // Commands that the person ran after the request stay at the end.
         let beside = |part: &Part| matches!(part.entry().body, Body::Shell { .. });
@@ -342,7 +341,7 @@ fn lessen(part: &mut Part, compaction: &Compaction, shortened: impl Fn(Arc<Entry
 
 fn is_carried(body: &Body) -> bool {
     match body {
-        // Do not report an undo that changed nothing.
+        // An undo that changed nothing is not sent to the model.
         Body::Shell {
             command,
             status,

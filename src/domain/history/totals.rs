@@ -1,4 +1,4 @@
-//! Totals of a session: tokens by model, calls by outcome, and working time. They cover the whole log.
+//! Totals of the whole log of a session: tokens by model, calls by outcome, and working time.
 
 use crate::agent::ModelRef;
 use crate::budget::{Price, Usage};

@@ -45,7 +45,7 @@ const LONGEST: usize = 4_096;
 
 const MOST_CUTS: usize = 16;
 
-/// Punctuation at the end of a sentence. It does not belong to the name before it.
+/// Punctuation at the end of a sentence. Such a character is not a part of the name before it.
 const PUNCTUATION: &str = ".,;:!?)]}>'\"`…，。：；、！？）】》」』”’";
 
 const COLONS: [char; 2] = [':', '：'];
@@ -192,8 +192,7 @@ pub fn with_lines(name: &str) -> (&str, &str) {
     if is_lines { (path, behind) } else { (name, "") }
 }
 
-/// Returns an invalid line range after a colon, such as `20-10`. Accepts `20-1`, because the person may still be
-/// typing.
+/// Returns an invalid line range after a colon, such as `20-10`. Accepts `20-1`, which may be an unfinished `20-100`.
 pub fn unclear(behind: &str) -> Option<&str> {
     let range = behind.strip_prefix(COLONS)?;
     let both = range.split_once(DASHES);
@@ -271,7 +270,7 @@ fn quoted(inside: &str) -> Option<(Found, usize)> {
 
 fn plain(rest: &str) -> (Option<Found>, usize) {
     let word = rest.split(char::is_whitespace).next().unwrap_or_default();
-    // Several mentions, separated by commas.
+    // The word may contain several mentions, separated by commas. Parse the first one.
     let word = second_at(word).and_then(|at| word.get(..at)).unwrap_or(word);
     let mut candidates = Vec::new();
     for part in cuts(word) {
@@ -281,7 +280,7 @@ fn plain(rest: &str) -> (Option<Found>, usize) {
             wanted: Wanted::Whole,
         });
     }
-    // The shortest candidate has no punctuation.
+    // The last candidate is the shortest, so it has no punctuation.
     let is_path = candidates.last().is_some_and(|last| looks_like_a_path(&last.path))
         || candidates
             .iter()

@@ -55,7 +55,7 @@ pub enum ServerTrouble {
     Refused {
         words: String,
     },
-    /// A language server runs, but reports a problem, because of which it may miss errors.
+    /// A language server runs, but reports a problem. Because of the problem, the server may miss errors.
     Unhealthy {
         words: String,
     },

@@ -1,5 +1,5 @@
-//! Filters the file tree. The path must contain each word of the query, and the name at least one. Fuzzy matches are
-//! used only if nothing else matches.
+//! Filters the file tree. A path must contain each word of the query, and its last name must contain at least one word.
+//! Fuzzy matches are used only if nothing else matches.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use super::{Candidate, Chunk, MANY, PATIENCE, Pass, Rank, best_of, in_passes, needle_letters};
 
-/// Returns the best paths, whether each is an ignored file, and the number of all matches.
+/// Returns the best paths, each with whether the file is ignored, and the number of all matches.
 pub(crate) fn filter_tree(
     chunks: &[impl AsRef<Chunk> + Sync],
     query: &str,
@@ -68,7 +68,7 @@ fn with_words<'a>(chunks: &'a [impl AsRef<Chunk>], query: &str, limit: usize) ->
     (found.collect(), all)
 }
 
-/// Returns `None` if a word is missing or no word is in the name.
+/// Scores a path. Returns `None` if a word is missing or no word is in the name.
 fn score(path: &str, words: &[String]) -> Option<u32> {
     let name_at = path.rfind('/').map_or(0, |at| at + 1);
     let name = path.get(name_at..).unwrap_or_default();

@@ -63,8 +63,6 @@ pub fn compare(root: &Path, written: &str) -> Result<Comparison, NoComparison> {
     })
 }
 
-// --- what git lists ---
-
 fn diff_arguments(target: &ComparisonTarget) -> Vec<&str> {
     let mut words = vec![
         "diff",
@@ -146,8 +144,6 @@ impl Kind {
         }
     }
 }
-
-// --- the sides ---
 
 fn read(git: &Git<'_>, root: &Path, sides: &Sides, files: &[ChangedFile<'_>]) -> Result<Vec<Compared>, QueryError> {
     let mut allowance = Allowance::default();

@@ -72,7 +72,7 @@ impl Blobs {
         Ok(blobs)
     }
 
-    /// Parses git's answer. Each blob has a line with id and size, the bytes, and a newline.
+    /// Parses git's answer. For each blob, the answer has a line with id and size, then the bytes and a newline.
     fn take_in(&mut self, mut answer: &[u8]) {
         while let Some(end) = answer.iter().position(|byte| *byte == b'\n') {
             let (head, rest) = answer.split_at(end);

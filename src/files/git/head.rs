@@ -26,7 +26,6 @@ pub fn head(root: &Path) -> Option<Head> {
     })
 }
 
-/// Returns the change of `HEAD`, or `None` if it is unchanged.
 pub fn head_moved(root: &Path, was: &Head, is: &Head) -> Option<HeadMoved> {
     if is == was {
         return None;

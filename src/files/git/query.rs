@@ -1,4 +1,4 @@
-//! Runs git queries. Settings of the repository cannot start programs in them.
+//! Runs git queries in which the settings of the repository cannot start programs.
 
 use std::io::{ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
@@ -12,12 +12,10 @@ const MOST_BYTES: u64 = 64 << 20;
 
 const MOST_ERROR_TEXT: u64 = 4 << 10;
 
-/// Variables passed to git. A query may run filter programs from the user's settings, which must not see other
-/// variables.
+/// Variables passed to git. The user's filter programs, which git may run, must not see others.
 const PASSED_VARIABLES: [&str; 3] = ["PATH", "HOME", "XDG_CONFIG_HOME"];
 
-/// Options of every query. They prevent git from running programs that the repository's settings name, and from
-/// fetching anything.
+/// Options of every query. They keep git from running programs in the repository's settings and from fetching.
 const SAFE_OPTIONS: [&str; 12] = [
     "--no-optional-locks",
     "--no-pager",
@@ -29,7 +27,7 @@ const SAFE_OPTIONS: [&str; 12] = [
     "protocol.allow=never",
     "-c",
     "submodule.recurse=false",
-    // Prints names in any script without escapes.
+    // Prints names with non-ASCII characters without escapes.
     "-c",
     "core.quotePath=false",
 ];

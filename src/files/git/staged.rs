@@ -7,7 +7,8 @@ use super::{commits, top};
 use benchdog_base::id::BlobId;
 use benchdog_domain::staged::{Files, NotStaged, Staged, Unstaged};
 
-/// Maximum characters of changes for the commit message.
+/// Maximum characters of the diff in the prompt for a commit message. `MOST_STAT` is the maximum for the output of
+/// `git diff --stat`.
 const MOST_DIFF: usize = 4_000;
 const MOST_STAT: usize = 1_500;
 const MOST_FILES: usize = 200;
@@ -32,7 +33,7 @@ pub fn staged(root: &Path, is_secret: impl Fn(&str) -> bool) -> Result<Staged, N
         "--",
     ];
     words.extend(plain.iter().take(MOST_FILES).map(String::as_str));
-    // Without a path, git would show all changes, including secret files.
+    // If no path is left, do not call git, which would then show all changes, including secret files.
     let diff = match plain.is_empty() {
         true => String::new(),
         false => ask(&git, &words)?,

@@ -14,7 +14,7 @@ const MOST_BYTES: u64 = 1 << 30;
 #[derive(Debug, Default)]
 pub(super) struct Copied {
     pub(super) names: Vec<String>,
-    /// Number of matching files that were not copied: beyond the limits, not regular, or unreadable.
+    /// Number of matching files that were not copied, because they exceed a limit, are not regular, or are unreadable.
     pub(super) omitted: u64,
 }
 

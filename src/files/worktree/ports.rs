@@ -12,7 +12,7 @@ const LAST: u32 = 10_000;
 /// Maximum bytes of a worktree's name in such a file.
 const LONGEST: u64 = 1_000;
 
-/// Returns the offset that programs in this folder add to their ports. It is 0 outside a worktree.
+/// Returns the offset that programs in this folder add to their ports. Returns 0 outside a worktree.
 pub fn port_offset(root: &Path) -> u32 {
     // `.git` is a file only in linked worktrees.
     if !root.join(".git").is_file() {
@@ -26,7 +26,7 @@ pub fn port_offset(root: &Path) -> u32 {
         .unwrap_or(0)
 }
 
-/// Reserves the lowest free offset for a worktree, unless it has an offset. The offset of a removed worktree is free.
+/// Reserves the lowest free offset for a worktree that has no offset. The offset of a removed worktree is free.
 pub(super) fn assign(kept: &Path, name: &str) {
     if port_offset(&kept.join(name)) > 0 {
         return;

@@ -1,11 +1,11 @@
-//! Properties of actions. A new group of actions must be assigned in the last two functions.
+//! Properties of actions. `answers` and `decides` must list every group of actions.
 
 use super::{
     Action, ApprovalAction, ConfirmAction, GlobalAction, OptionsAction, PromptAction, ProposalAction, QuestionAction,
 };
 
 impl Action {
-    /// Whether a person usually triggers the action by its key. Lists of commands show such actions last.
+    /// Whether a person usually triggers the action by its key. Such actions come last in lists of commands.
     pub fn is_at_hand(self) -> bool {
         matches!(
             self,
@@ -24,7 +24,7 @@ impl Action {
         )
     }
 
-    /// Whether the action is listed by name. Typing and movement are not.
+    /// Whether lists contain the action by name. Actions for typing and movement are omitted.
     pub fn is_named(self) -> bool {
         match self {
             Self::Prompt(action) => matches!(
@@ -79,7 +79,7 @@ impl Action {
         }
     }
 
-    /// Whether the action decides or changes a request. It needs a single key that hides no other binding.
+    /// Whether the action decides or changes a request. Such an action needs a single key that hides no other binding.
     pub(crate) fn alters_request(self) -> bool {
         self.decides()
             || matches!(

@@ -1,10 +1,10 @@
-//! The order of output. Notices wait until a streamed line is complete. The start of a line is held back for a moment,
-//! in case the rest follows. If the rest does not follow, the person's input starts on a row of its own.
+//! The order of output. Notices wait until a streamed line is complete. The start of a streamed line is held back for a
+//! moment, because the rest may follow. If the rest does not follow, the person's input starts on a new row.
 
 use super::{Act, Desk, From, MARK};
 use crate::telling::Piece;
 
-/// The maximum bytes of held-back text. `MOST_NOTICES` limits the number of notices that wait for the end of the line.
+/// Maximum bytes of held-back text. `MOST_NOTICES` limits the notices that wait for the end of the line.
 const MOST_TEXT: usize = 4 * 1024;
 const MOST_NOTICES: usize = 64;
 
@@ -17,7 +17,7 @@ pub(super) struct Streamed {
 }
 
 impl Desk {
-    /// Prints a line. While a streamed line is incomplete, the line waits for its end.
+    /// Prints a line. If a streamed line is incomplete, prints after the end of the streamed line.
     pub(crate) fn say(&mut self, text: &str) {
         if self.streamed.is_open && self.streamed.notices.len() < MOST_NOTICES {
             return self.streamed.notices.push(text.to_owned());

@@ -39,7 +39,7 @@ impl Desk {
         waiting.map(|waiting| *waiting = Arc::clone(request)).is_some()
     }
 
-    /// Queues a request, first a request for the person's own command. A rebuilt request replaces its predecessor.
+    /// Queues a request. Requests for the person's own commands come first. A rebuilt request replaces the old one.
     pub(super) fn enqueue(&mut self, request: &Arc<ApprovalRequest>) {
         if self.settle(&request.call) {
             return self.waiting.push_front(Arc::clone(request));
@@ -64,7 +64,7 @@ impl Desk {
         }
     }
 
-    /// Prints the oldest request, unless the person is typing. A line begun before never answers the request.
+    /// Prints the oldest request, unless the person is typing. A line begun earlier cannot answer the request.
     pub(super) fn ask_next(&mut self) {
         if self.front.is_some() || (self.written.is_some() && self.from == From::Terminal) {
             return;
@@ -89,7 +89,7 @@ impl Desk {
         self.front = Some(Front::Printed(question));
     }
 
-    /// Marks the current question as printed, so that input lines can answer it from now on. `early` tells whether a
+    /// Marks the current question as printed, so that input lines can answer the question. `early` tells whether a
     /// complete line was typed before and discarded.
     pub(crate) fn question_is_read(&mut self, early: bool, now: Instant) {
         let Some(Front::Printed(question)) = self.front.take() else {
@@ -126,7 +126,7 @@ impl Desk {
         // The answer shows that a person is present, so the next request gets the full time.
         self.until = None;
         let reply = question.reply(line);
-        // If the line is no valid answer, it may be a command, for example to view a file before deciding.
+        // An invalid answer may be a command, for example to view a file before deciding.
         if matches!(reply, Reply::Wrong(_) | Reply::Undecided)
             && let Sent::Shell(command) = commands::parse(line.trim(), |_| false)
             && !command.is_empty()

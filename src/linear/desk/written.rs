@@ -11,7 +11,7 @@ use benchdog_base::text::clean;
 use benchdog_lang::{self as lang, Word, word};
 use benchdog_protocol::{Command, Delivery};
 
-/// The interval in which a second Ctrl+C exits.
+/// Maximum time between two presses of Ctrl+C that exit the program.
 const TWICE: Duration = Duration::from_millis(1_500);
 
 const FENCE: &str = "\"\"\"";
@@ -88,7 +88,7 @@ impl Desk {
         }
     }
 
-    /// Runs a `!command`. Line mode cannot distinguish a pasted command from a typed one.
+    /// Runs a `!command`. Linear mode cannot distinguish a pasted command from a typed command.
     pub(super) fn own_command(&mut self, command: &str) {
         self.begins_work();
         self.send(Command::Shell {

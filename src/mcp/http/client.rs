@@ -24,13 +24,13 @@ use benchdog_provider::transport::{Incoming, Verb};
 type Answer<T> = Result<T, StreamableHttpError<Failed>>;
 type Stream = BoxStream<'static, Result<Sse, SseError>>;
 
-/// Minimum interval between requests for a stream. A server that ends each stream immediately would cause a high load.
+/// Minimum interval between requests for a stream. Limits the load if a server ends each stream immediately.
 const STREAM_INTERVAL: Duration = Duration::from_millis(250);
 
 #[derive(Clone)]
 pub(crate) struct HttpClient(Arc<ClientState>);
 
-/// Shared by all clones that the SDK makes.
+/// State that all clones of an `HttpClient` share. The SDK clones the client.
 struct ClientState {
     connection: Arc<HttpConnection>,
     next_stream: tokio::sync::Mutex<Instant>,
@@ -97,7 +97,8 @@ impl HttpClient {
         }
     }
 
-    /// Parses an error response. A protocol error in its body becomes the answer to this request, whatever id it has.
+    /// Parses an error response. If the body contains a protocol error, returns the error as the answer to this request
+    /// and ignores its id.
     async fn read_refusal(
         &self,
         message: &ClientJsonRpcMessage,
@@ -172,7 +173,7 @@ impl StreamableHttpClient for HttpClient {
             .map_err(client_error)?;
         match incoming.status {
             200..300 if is_media(&incoming, "text/event-stream") => Ok(stream(Arc::clone(&self.0), incoming)),
-            // The server has no stream for notifications, which is optional.
+            // The server has no stream for notifications. Such a stream is optional.
             200..300 | 400 | 404 | 405 | 501 => Err(StreamableHttpError::ServerDoesNotSupportSse),
             _ => {
                 let (trouble, _) = self.connection().read_error(&mut incoming).await;

@@ -154,7 +154,7 @@ impl HttpConnection {
             url: &self.url,
             headers,
             body,
-            // The caller has a shorter time limit, but progress messages extend it up to this maximum.
+            // The caller has a shorter time limit. Progress messages extend that limit up to this maximum.
             patience: LONGEST_CALL,
         };
         let response = self.transport.ask(asked).await;

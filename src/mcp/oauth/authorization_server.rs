@@ -9,9 +9,9 @@ use benchdog_domain::sign_in::SignInTrouble;
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct AuthorizationServer {
-    /// Empty if the server announces none.
+    /// Empty if the server announces no issuer.
     pub(super) issuer: String,
-    /// Empty if there is none.
+    /// Empty if the server has no authorization endpoint.
     pub(super) authorization_endpoint: String,
     pub(super) token_endpoint: String,
     pub(super) registration_endpoint: Option<String>,
@@ -20,7 +20,7 @@ pub(super) struct AuthorizationServer {
     pub(super) sends_issuer: bool,
     pub(super) supports_pkce: bool,
     pub(super) supports_client_metadata: bool,
-    /// Whether the form contains the client secret, instead of the header.
+    /// Whether the client secret is sent in the form instead of in the header.
     pub(super) secret_in_form: bool,
     pub(super) resource: String,
     pub(super) scopes: Vec<String>,

@@ -216,7 +216,7 @@ fn store_error(error: &std::io::Error) -> ServerTrouble {
     }
 }
 
-/// Converts a temporary error, after which the sign-in is still valid.
+/// Converts an error that does not end the sign-in.
 fn temporary_error(trouble: SignInTrouble) -> ServerTrouble {
     let words = match trouble {
         SignInTrouble::Http { words } | SignInTrouble::NoToken { words } => words,

@@ -1,4 +1,5 @@
-//! HTTP requests during a sign-in. Their sizes are limited. They never contain the headers for the MCP server.
+//! HTTP requests during a sign-in. Response sizes are limited. Requests never contain the headers that are configured
+//! for the MCP server.
 
 use std::time::Duration;
 

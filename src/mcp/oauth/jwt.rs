@@ -12,10 +12,11 @@ use super::pkce;
 use benchdog_base::clock::Time;
 use benchdog_domain::sign_in::SignInTrouble;
 
-/// Short, because the token is used immediately.
+/// Validity of a token. Short, because the token is used immediately.
 const LIFETIME_SECONDS: i64 = 300;
 
-/// Signature schemes and their names in JWTs. For ECDSA, also the bytes of each of the two integers in a signature.
+/// Signature schemes and their names in JWTs. For ECDSA, also the size in bytes of each of the two integers in a
+/// signature.
 const ALGORITHMS: [(SignatureScheme, &str, Option<usize>); 4] = [
     (SignatureScheme::ECDSA_NISTP256_SHA256, "ES256", Some(32)),
     (SignatureScheme::ECDSA_NISTP384_SHA384, "ES384", Some(48)),

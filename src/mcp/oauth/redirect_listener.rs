@@ -12,9 +12,9 @@ use super::url::decode_query;
 use benchdog_domain::sign_in::SignInTrouble;
 
 const MOST_HEAD: usize = 16 << 10;
-/// Time limit for receiving a request, because browsers open connections that they do not use.
+/// Maximum time to receive a request, because browsers open connections that they do not use.
 const TIMEOUT: Duration = Duration::from_secs(2);
-/// A further connection closes the oldest.
+/// Maximum number of open connections. A further connection closes the oldest.
 const MOST_CONNECTIONS: usize = 32;
 
 const PATH: &str = "/callback";
@@ -46,7 +46,7 @@ impl RedirectListener {
         format!("http://127.0.0.1:{}{PATH}", self.port)
     }
 
-    /// Waits for a request with the expected state. Other requests are rejected, and do not delay it.
+    /// Waits for a request with the expected state. Other requests are rejected, and do not end the wait.
     pub(super) async fn wait(&self, state: &str) -> Redirect {
         let (mut connections, mut handles) = (JoinSet::new(), VecDeque::new());
         loop {
@@ -127,7 +127,7 @@ async fn read_target(stream: &mut TcpStream) -> Option<String> {
     parts.next().map(str::to_owned)
 }
 
-/// Sends a page as the response. It shows only a symbol, because the user's language is not known here.
+/// Sends a page as the response. The page shows only a symbol, because this module does not know the user's language.
 async fn respond(stream: &mut TcpStream, status: &str, mark: &str) -> std::io::Result<()> {
     let page = format!(
         "<!doctype html><meta charset=utf-8><title>Benchdog</title><body style=\"font:3em sans-serif;text-align:center;margin-top:20vh\">{mark} Benchdog"

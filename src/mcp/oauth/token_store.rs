@@ -33,7 +33,7 @@ struct TokenFile {
 struct Entry {
     server: String,
     url: String,
-    /// Older files do not have this field. They contain only sign-ins of the user's configuration.
+    /// Older files do not have this field. All their sign-ins belong to the user's configuration.
     #[serde(default, rename = "whose", skip_serializing_if = "is_person")]
     owner: SignInOwner,
     #[serde(flatten)]
@@ -44,7 +44,7 @@ fn is_person(owner: &SignInOwner) -> bool {
     *owner == SignInOwner::Person
 }
 
-/// Held while tokens change, so that only one process refreshes a token.
+/// The lock for changes of tokens, so that only one process refreshes a token.
 pub(super) struct StoreLock(#[expect(dead_code, reason = "drop of the file releases the lock")] File);
 
 impl TokenStore {

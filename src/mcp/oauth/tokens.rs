@@ -8,7 +8,8 @@ use super::http::{OAuthHttp, Response};
 use benchdog_base::clock::Time;
 use benchdog_domain::sign_in::SignInTrouble;
 
-/// A token is refreshed this many milliseconds before its expiry, but at most a tenth of its lifetime before.
+/// Time in milliseconds between the refresh of a token and the token's expiry. Limited to a tenth of the token's
+/// lifetime.
 const EXPIRY_MARGIN_MS: i64 = 30_000;
 
 /// Maximum lifetime in seconds. A longer lifetime in a response is shortened.
@@ -19,7 +20,7 @@ pub(super) struct TokenSet {
     pub(super) access: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     refresh: Option<String>,
-    /// Milliseconds since 1970, minus the margin.
+    /// In milliseconds since 1970. The margin before the expiry is already subtracted.
     #[serde(default, rename = "until", skip_serializing_if = "Option::is_none")]
     expires_at: Option<i64>,
     /// `None` for a token that the user entered.
@@ -143,7 +144,7 @@ impl TokenSet {
         }
     }
 
-    /// Revokes the tokens if the issuer supports that. Ignores errors.
+    /// Revokes the tokens if the issuer supports revocation. Ignores errors.
     pub(super) async fn revoke(&self, http: &OAuthHttp<'_>) {
         let Some(issuer) = &self.issuer else { return };
         let Some(endpoint) = &issuer.revocation_endpoint else {

@@ -39,7 +39,7 @@ pub(super) fn check_url(address: &str, server_address: &str) -> Result<(), SignI
     })
 }
 
-/// Whether `resource` is the URL of the server or one of its parents.
+/// Whether `resource` is the URL of the server or a parent of that URL.
 pub(super) fn covers(resource: &str, address: &str) -> bool {
     let (parent, path) = (split_origin(resource).1, split_origin(address).1);
     let is_same_host = server(resource).is_some() && server(resource) == server(address);

@@ -10,8 +10,8 @@ use benchdog_domain::agent::{Api, ModelRef};
 
 pub(super) struct Ahead {
     model: ModelRef,
-    /// Whether the server has begun to load the model. The first request then waits for the load to end, because a
-    /// cancelled load would have to start over.
+    /// Whether the server has begun to load the model. The first request then waits until the model is loaded, because
+    /// a cancelled load would have to start over.
     loads: Arc<AtomicBool>,
     task: tokio::task::JoinHandle<()>,
 }
@@ -35,7 +35,7 @@ impl Engine {
         let (id, loads) = (model.id.clone(), Arc::new(AtomicBool::new(false)));
         let begun = Arc::clone(&loads);
         let task = tokio::spawn(async move {
-            // An error is ignored, because the first request reports it.
+            // Ignore an error here, because the first request reports it.
             let known = provider.about(&id).await;
             if known.is_ok_and(|known| known.loaded == Some(false))
                 && let Some(loading) = provider.load(&id, window, &extra)
@@ -48,14 +48,14 @@ impl Engine {
         self.ahead = Some(Ahead { model, loads, task });
     }
 
-    /// Cancels the load, unless it has begun for this model.
+    /// Cancels the load, unless the server has begun to load this model.
     pub(crate) fn end_ahead_unless_for(&mut self, model: &ModelRef) {
         let helps = |ahead: &Ahead| ahead.model == *model && ahead.loads.load(Ordering::Relaxed);
         self.ahead = self.ahead.take().filter(helps);
     }
 }
 
-/// Whether to load the model in advance. Done only on a local Ollama server, where loading costs nothing.
+/// Whether to load the model in advance. This is done only on a local Ollama server, where loading costs no money.
 fn is_to_be_loaded(settings: &Settings, model: &ModelRef) -> bool {
     let Some(configured) = settings.provider(&model.provider) else {
         return false;

@@ -1,5 +1,6 @@
-//! Commands on stored sessions: search, export, rename, remove, restore and locate. Search and export format texts for
-//! people, so the startup code passes in both functions.
+//! Commands on stored sessions: search, export, rename, remove, restore and locate.
+//!
+//! The startup code passes in functions for search and export, because this crate formats no texts for people.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -15,15 +16,15 @@ use benchdog_domain::session::SessionMeta;
 use benchdog_protocol::{Answer, Archive, Archived, Event, Exported, FoundSession};
 use benchdog_storage::{Storage, StorageError, direct, trash};
 
-/// The function that searches sessions for a text. Blocks.
+/// The function that searches sessions for a text. It blocks the calling thread.
 pub type Searcher = Arc<dyn Fn(&[SessionMeta], &str) -> Result<Vec<FoundSession>, String> + Send + Sync>;
 
-/// A request to export a session. The output contains no secrets of `settings`.
+/// A request to export a session. Secrets that `settings` contains are removed from the exported file.
 pub struct ToExport {
     pub storage: Storage,
     pub session: SessionId,
     pub settings: Arc<Settings>,
-    /// The folder that relative file names refer to.
+    /// The base folder of relative file names.
     pub folder: PathBuf,
     pub file: String,
     pub format: String,

@@ -1,5 +1,5 @@
-//! Subagents: their start, the events that front ends get, and their end. A subagent is created by a tool call of the
-//! parent. This call controls the subagent's seat.
+//! Subagents: their start, the events that front ends get, and their end. A call in the parent session starts a
+//! subagent and can stop it.
 
 mod answers;
 mod ended;
@@ -26,20 +26,20 @@ use benchdog_tools::Stop;
 use benchdog_tools::task::{Delegation, Returned};
 use progress::Progress;
 
-/// Maximum number of subagents that run at the same time per seat. Further ones are queued.
+/// Maximum number of subagents that run at the same time per seat. Further subagents are queued.
 pub const AT_ONCE: usize = 8;
 pub const TIME: Duration = Duration::from_secs(300);
-/// Time limit of a review that a person requested. It is longer, because the person can see and stop the review.
+/// Time limit of a review that the person requested. It is longer than `TIME`, because the person can stop a review.
 const REVIEW_TIME: Duration = Duration::from_secs(1_800);
 pub const STEPS: u32 = 10;
-/// Maximum number of model requests of a subagent. The configuration of an agent cannot raise it.
+/// Maximum number of model requests of a subagent. The configuration of an agent cannot raise this limit.
 pub const MOST_STEPS: u32 = 50;
 /// Minimum interval between progress events of a subagent.
 const EVERY: Duration = Duration::from_millis(250);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ToldOfChildren {
-    /// Front ends get only progress rows. They read the conversation when a person opens it.
+    /// Front ends get only progress rows. They read a subagent's conversation when a person opens it.
     Rows,
     /// Front ends get all events, under the subagent's own seat id.
     All,
@@ -63,7 +63,7 @@ struct Child {
     ending: Option<ChildEnd>,
     watch: AbortHandle,
     progress: Progress,
-    /// Pending requests. Maps each call id of the subagent to the id under which the parent's seat shows the request.
+    /// Pending requests: maps each call id of the subagent to the id under which the parent's seat shows it.
     asks: BTreeMap<CallId, CallId>,
 }
 
@@ -179,7 +179,7 @@ impl Seats {
         }
     }
 
-    /// Starts queued subagents of all parents, because subagents of different parents may share a server.
+    /// Starts queued subagents of all parents, because several parents may use slots of the same server.
     pub(super) async fn begin_all_queued(&mut self, engine: &mut Engine) {
         let parents: BTreeSet<SeatId> = self.children.queue.iter().map(|(_, of)| of.seat).collect();
         for parent in parents {
@@ -187,8 +187,7 @@ impl Seats {
         }
     }
 
-    /// Whether the server can answer a subagent's requests at once. Otherwise the subagent's time limit would pass in
-    /// the server's queue.
+    /// Whether the server has a free slot for a subagent. Otherwise its time limit would elapse in the server's queue.
     fn has_free_slot(&self, engine: &Engine, delegation: &Delegation) -> bool {
         let Some(parent) = self.look(delegation.seat) else {
             return true;
@@ -240,7 +239,7 @@ impl Seats {
         let profile = {
             let agents = &engine.at(folder).agents;
             match &delegation.files {
-                // Only a person can start this agent.
+                // The agent for reviews cannot be started by a model, so it is not in `subagents`.
                 Some(_) => agents.find(&delegation.agent.0).cloned(),
                 None => agents
                     .subagents()
@@ -287,7 +286,7 @@ impl Seats {
         engine.kin.insert(id);
         let mut seat = Seat::new(id, begin, engine);
         seat.announce(engine).await;
-        // The prompt is from a model, so an `@` in it is no mention.
+        // A model wrote the prompt, so an `@` in it is no mention.
         seat.note_pasted(&prompt, std::iter::once(0..prompt.len()).collect());
         seat.prompt(engine, prompt, Delivery::Queue).await;
         self.put(seat);

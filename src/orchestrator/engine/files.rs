@@ -1,4 +1,4 @@
-//! File lookups for panes and completion, in parallel to turns.
+//! Lists and searches files for panes and completion, while turns are running.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -20,25 +20,25 @@ use benchdog_files::watch::Watch;
 use benchdog_protocol::{Answer, Event, FoundResources, TreeLeft};
 use benchdog_security::workspace::Workspace;
 
-/// Time to collect file changes before folders are listed again.
+/// Delay before folders are listed again, so that several file changes cause one listing.
 const GATHER: Duration = Duration::from_millis(200);
 
-/// Pause between two listings. Builds write files continuously, and each `git status` starts a process.
+/// Pause between two listings of a folder. Builds write files continuously, and each `git status` starts a process.
 const PAUSE: Duration = Duration::from_millis(1_000);
 
 /// Maximum number of matches of the tree filter, not counting parent folders.
 const LEFT: usize = 200;
 
-/// Time in which a lookup is repeated while file names are still being read. A million names take some seconds.
+/// Maximum time in which a search is repeated while the index is being built. A million names take some seconds.
 const READING: Duration = Duration::from_secs(120);
 
-/// Pause between two repetitions.
+/// Pause between two repetitions of a search.
 const AGAIN: Duration = Duration::from_millis(250);
 
 const VIEW_BYTES: u64 = 4 * 1024 * 1024;
 
 impl Engine {
-    /// Lists a folder now, and again after each change in it.
+    /// Lists a folder now, and again after each change in the folder.
     pub(super) fn list_folder(&mut self, (seat, of): (SeatId, FolderId), path: String) {
         if self.at(of).watch.is_none() {
             self.watch_folders(of);
@@ -46,8 +46,8 @@ impl Engine {
         let folder = self.at(of);
         let (index, line, watch) = (folder.index.clone(), self.line(seat), folder.watch.clone());
         tokio::task::spawn_blocking(move || {
-            // Watch before reading, so that no change is missed. If the folder cannot be watched, it is listed only
-            // when it is opened.
+            // Watch the folder before reading it, so that no change is missed. If it cannot be watched, it is listed
+            // only when the person opens it.
             if let Some(Err(error)) = watch.map(|watch| watch.add(&path)) {
                 tracing::debug!(code = error.raw_os_error(), "a folder is not watched");
             }
@@ -89,7 +89,7 @@ impl Engine {
         });
     }
 
-    /// Finds files for `@`, in place of the task in `lookup`.
+    /// Finds files for an `@` mention. Replaces the search in `lookup`.
     pub(super) fn find_files(
         &self,
         (seat, of): (SeatId, FolderId),
@@ -110,7 +110,7 @@ impl Engine {
         });
     }
 
-    /// Searches the file tree, in place of the task in `lookup`.
+    /// Searches the file tree. Replaces the search in `lookup`.
     pub(super) fn filter_tree(&self, (seat, of): (SeatId, FolderId), query: String, lookup: &mut JoinSet<()>) {
         let (index, line) = (self.at(of).index.clone(), self.line(seat));
         repeat_while_reading(lookup, move || {
@@ -140,7 +140,7 @@ impl Engine {
         });
     }
 
-    /// Runs `git diff` without programs that the repository configures.
+    /// Runs `git diff`, but no external diff programs that the repository configures.
     pub(super) fn diff(&self, (seat, of): (SeatId, FolderId), named: String) {
         let workspace = Arc::clone(&self.at(of).workspace);
         let line = self.line(seat);
@@ -157,7 +157,7 @@ impl Engine {
         self.against(of, session, files, Arc::new(answer));
     }
 
-    /// Counts the changed lines of files, and watches their folders from then on.
+    /// Counts the changed lines of files, and watches the folders of these files from then on.
     pub(super) fn count_changes(
         &mut self,
         of: (SeatId, FolderId),
@@ -238,7 +238,7 @@ pub(super) struct Before {
     pub(super) bytes: Result<Option<Vec<u8>>, String>,
 }
 
-/// Returns the content for the viewer. Images are detected by content. A file with a zero byte is binary.
+/// Returns the content for the viewer. Detects images by their content. Treats a file with a zero byte as binary.
 fn viewed(bytes: &[u8]) -> Viewed {
     let size = bytes.len() as u64;
     match ImageKind::of(bytes) {
@@ -252,7 +252,8 @@ fn viewed(bytes: &[u8]) -> Viewed {
     }
 }
 
-/// Stops the earlier lookup. Runs the new one now, and again until it returns that all names are read.
+/// Stops the search in `lookup` and starts a new one. Repeats `look` while it returns `true`, which means that the
+/// index is still being built.
 fn repeat_while_reading(lookup: &mut JoinSet<()>, look: impl Fn() -> bool + Send + Sync + 'static) {
     let look = Arc::new(look);
     *lookup = JoinSet::new();
@@ -271,7 +272,8 @@ fn repeat_while_reading(lookup: &mut JoinSet<()>, look: impl Fn() -> bool + Send
     });
 }
 
-/// Sends the listing of a folder. A deleted folder is sent as an empty one, until its parent's new listing is sent.
+/// Sends the listing of a folder. If the folder was deleted, sends an empty listing. The next listing of its parent
+/// then omits the folder.
 fn tell_folder(index: &FileIndex, line: &Line, path: String) {
     let items = index.folder(&path).unwrap_or_default();
     line.tell_blocking(Answer::Folder { path, items });

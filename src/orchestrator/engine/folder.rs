@@ -52,7 +52,7 @@ pub(crate) struct Folder {
     pub(super) watch: Option<Arc<Watch>>,
     pub(super) listener: JoinSet<()>,
     pub(super) survey: Option<Survey>,
-    /// The files of the repository, as they were listed when the person was asked to trust them.
+    /// The trusted files of the whole repository, as listed when the person was asked to trust them.
     pub(super) repository: Option<InRepository>,
     pub texts: Vec<RulesFile>,
     pub nearer: Arc<Nearer>,
@@ -114,7 +114,7 @@ impl Folder {
         self.servers = self.servers.with_definitions(reload.servers.clone());
         self.languages = match is_same_sandbox {
             true => self.languages.with_definitions(reload.languages.clone()),
-            // Running language servers use the sandbox of the old configuration, so new ones are needed.
+            // Running language servers use the sandbox of the old configuration, so start new ones.
             false => benchdog_lsp::Servers::new(reload.languages.clone()),
         };
         self.model.clone_from(&reload.model);

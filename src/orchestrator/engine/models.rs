@@ -40,18 +40,18 @@ const SEARCH_PAUSE: Duration = Duration::from_secs(1);
 /// Maximum number of searches while a server loads its model. A large model on a slow disk needs minutes.
 const SEARCHES: u32 = 600;
 
-/// The endpoints of one configuration, with facts that their servers reported. A session keeps its endpoints when the
-/// configuration changes.
+/// The endpoints of one configuration, with the facts about models that their servers reported. A session keeps its
+/// endpoints when the configuration changes.
 pub(super) struct Endpoints {
     settings: Arc<Settings>,
     providers: BTreeMap<String, Arc<dyn Provider>>,
     known: BTreeMap<ModelRef, Knowledge>,
     recalled: BTreeMap<ModelRef, u64>,
-    /// Queries of model facts that were sent when a session opened.
+    /// Queries for facts about models. Each query was sent when a session opened.
     asked: BTreeMap<ModelRef, PendingKnowledge>,
 }
 
-/// The result of a query of model facts. The channel closes without a value if there is no result.
+/// The result of a query for facts about a model. If the query has no result, the channel closes without a value.
 pub(crate) type PendingKnowledge = watch::Receiver<Option<Knowledge>>;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -61,7 +61,7 @@ pub(super) enum AtOnce {
 }
 
 impl Seats {
-    /// Queries a known model in advance for the first prompt, or searches for a model.
+    /// Queries the endpoint of the session's model in advance. Without a model, searches for one.
     pub(super) fn look_for_a_model(&mut self, engine: &mut Engine, seat: SeatId) {
         let (search, known) = (engine.setup.search.clone(), self.model_of(seat));
         engine.offer_configured_service(seat, known.as_ref());
@@ -121,14 +121,14 @@ impl Engine {
     }
 
     /// Returns the configured or reported context window. If the server reports a window smaller than the configured
-    /// one, returns the smaller one.
+    /// one, returns the reported window.
     pub(crate) fn told_window(&self, settings: &Arc<Settings>, model: &ModelRef) -> Option<u64> {
         let told = self.window_by(settings, model);
         told.filter(|(_, from)| matches!(from, WindowFrom::Configured | WindowFrom::Server))
             .map(|(tokens, _)| tokens)
     }
 
-    /// Whether the model reads images, by the configuration or else by its server. `None` if neither says so.
+    /// Whether the model reads images, by the configuration or else the server. `None` if this is unknown.
     pub(crate) fn vision(&self, settings: &Arc<Settings>, model: &ModelRef) -> Option<bool> {
         let configured = settings.model_settings(model).vision;
         configured.or_else(|| self.known(settings, model)?.vision)
@@ -217,7 +217,7 @@ impl Engine {
             }),
             _ => None,
         };
-        // Report this only once.
+        // Report this only when the first facts about the model arrive.
         said.filter(|_| before.is_none())
     }
 

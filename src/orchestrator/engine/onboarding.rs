@@ -1,5 +1,5 @@
-//! Adds a chosen server to the person's configuration, or writes the first configuration. The other settings stay, and
-//! the old file is renamed.
+//! Adds a chosen server to the person's configuration, or writes the first configuration. Other settings stay
+//! unchanged. The old file is kept under another name.
 
 use std::fs::File;
 use std::io::{self, Write};
@@ -124,7 +124,7 @@ fn keep_key(path: &Path, chosen: &Chosen) -> io::Result<()> {
 fn put_in_place(file: &Path, text: &str) -> io::Result<Option<PathBuf>> {
     let draft = file.with_extension("new");
     std::fs::create_dir_all(file.parent().unwrap_or(file))?;
-    // A killed process may have left a temporary file.
+    // Remove a temporary file that a killed process has left.
     let _ = std::fs::remove_file(&draft);
     let placed = write_new(&draft, text).and_then(|()| {
         let old = file.exists().then(|| put_aside(file)).transpose()?;

@@ -206,8 +206,8 @@ fn name_of(room: DiffRoom) -> &'static str {
 }
 
 impl Engine {
-    /// Sends the saved diff layouts. Runs in the engine's task: another task with a storage handle would delay the last
-    /// writes at exit.
+    /// Sends the saved diff layouts. Runs in the engine's task, because another task with a storage handle would delay
+    /// the last writes at exit.
     async fn load_diff_layouts(&self, seat: SeatId) {
         for room in [DiffRoom::Wide, DiffRoom::Narrow] {
             match self.setup.storage.view(name_of(room)).await {
@@ -280,6 +280,6 @@ impl Engine {
 }
 
 fn post(change: impl Future<Output = Result<(), StorageError>>) {
-    // The first poll queues the change. The result is not needed: it would only report that the change was stored.
+    // The first poll queues the change. The result is not needed, because it only confirms that the change was stored.
     let _ = change.now_or_never();
 }

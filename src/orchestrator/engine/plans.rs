@@ -62,7 +62,7 @@ impl Engine {
     }
 }
 
-/// Returns the names of plan files, newest first by the date in the name.
+/// Returns the names of plan files, sorted by the date in the name, newest first.
 fn names(workspace: &Workspace) -> Vec<String> {
     let entries = std::fs::read_dir(workspace.root()).into_iter().flatten().flatten();
     let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
@@ -74,7 +74,7 @@ fn names(workspace: &Workspace) -> Vec<String> {
     names
 }
 
-/// Finds a plan by path or by part of its name. An empty name finds the newest.
+/// Finds a plan by path or by a part of its name. For an empty name, finds the newest plan.
 fn found(workspace: &Workspace, named: &str) -> Result<String, NoPlanFile> {
     let none = || NoPlanFile::NoSuch {
         named: named.to_owned(),

@@ -1,4 +1,4 @@
-//! Holds the open seats, routes commands and reports to them, and replaces their sessions.
+//! Holds the open seats, routes commands and reports to them, and replaces the session of a seat.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -25,10 +25,10 @@ pub(super) const FIRST: SeatId = SeatId(1);
 
 const HOME: FolderId = FolderId::HOME;
 
-/// Maximum number of seats. Each holds a session in memory.
+/// Maximum number of seats, because each seat holds a session in memory.
 const MOST: usize = 16;
 
-/// Timeout at exit for running calls to end.
+/// Maximum time that the exit waits for running calls to end.
 const LAST_WORDS: Duration = Duration::from_secs(2);
 
 #[derive(Default)]
@@ -36,17 +36,16 @@ pub(crate) struct Seats {
     open: BTreeMap<SeatId, Seat>,
     /// The id of the newest seat. Ids are not reused.
     last: Option<SeatId>,
-    /// Maps replaced seats to their successors. Commands to a replaced seat are forwarded.
+    /// Maps each replaced seat to its successor. Commands to a replaced seat are forwarded.
     replaced: BTreeMap<SeatId, SeatId>,
     pub(super) children: Children,
     closing: BTreeSet<SeatId>,
-    /// The latest pending check of a named model, for each seat.
+    /// For each seat, the latest unfinished check of a model that the person named.
     pub(super) asking: BTreeMap<SeatId, Asking>,
 }
 
 impl Seats {
-    /// Opens the first seat. Returns an error only in a run without a person. Otherwise the person can choose another
-    /// session.
+    /// Opens the first seat. Returns an error only if no person is present who can choose another session.
     pub(super) async fn open_first(&mut self, engine: &mut Engine) -> Result<(), StorageError> {
         self.last = Some(FIRST);
         let wrong = engine.settle_trust(FIRST, HOME).await;
@@ -134,7 +133,7 @@ impl Seats {
         }
     }
 
-    /// Replaces the session with a new one that ends before the given prompt. Returns that prompt to the front end.
+    /// Replaces the session with a copy that ends before the given prompt. Returns the prompt to the front end.
     pub(super) async fn rewind_conversation(&mut self, engine: &mut Engine, id: SeatId, prompt: EntryId) {
         let Some(seat) = self.open.get(&id) else { return };
         if seat.is_busy() {
@@ -207,7 +206,7 @@ impl Seats {
         self.open.keys().filter(stays).count()
     }
 
-    /// Whether another seat can be opened. Sends a notice if not.
+    /// Whether another seat can be opened. If not, sends a notice.
     pub(super) async fn has_room(&self, engine: &Engine, from: SeatId) -> bool {
         let has = self.own(engine) < MOST;
         if !has {
@@ -379,8 +378,7 @@ impl Seats {
         self.ask_titles(engine);
     }
 
-    /// Requests titles for sessions, one at a time. Requests none while a session works, because a server may have only
-    /// one slot.
+    /// Requests titles for sessions one at a time, and none while a session works: a server may have only one slot.
     fn ask_titles(&mut self, engine: &mut Engine) {
         if self.open.values().any(Seat::is_busy) {
             return self.open.values_mut().for_each(Seat::stop_title);
@@ -515,7 +513,7 @@ impl Seats {
         }
     }
 
-    /// Starts or stops watching a folder for comments to the agent. Only one session watches a folder, so that each
+    /// Starts or stops watching a folder for comments to the model. At most one session watches a folder, so that each
     /// comment is sent once.
     pub(super) async fn switch_watch(&mut self, engine: &Engine, id: SeatId, to: Option<Switched>) {
         let Some(of) = self.open.get(&id).map(Seat::folder) else {
@@ -551,14 +549,13 @@ impl Seats {
         }
         let leaving = self.take_leaving();
         for seat in std::mem::take(&mut self.open).into_values().chain(leaving) {
-            // The log already contains the end of the jobs, so the returned jobs are not needed.
+            // Ignore the returned jobs. The log already contains their end.
             let _ = seat.leave(engine).await;
         }
     }
 }
 
-/// Returns the model for the next session in a seat: the model of the previous session, unless the configuration has
-/// changed.
+/// Returns the model for the next session in a seat: that of the previous session, or of a new configuration.
 fn goes_on_with(seat: &Seat, engine: &Engine) -> Option<ModelRef> {
     let same = Arc::ptr_eq(seat.settings(), &engine.at(seat.folder()).settings);
     let (own, configured) = (seat.model(), engine.model_in(seat.folder()));

@@ -1,4 +1,4 @@
-//! Offers to start a local Ollama server. It starts after confirmation and keeps running after exit.
+//! Offers to start a local Ollama server. The server starts after confirmation and keeps running after exit.
 
 use std::path::Path;
 use std::time::{Duration, Instant};

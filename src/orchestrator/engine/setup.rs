@@ -45,7 +45,7 @@ pub enum OpenWhat {
     Exactly(SessionId),
 }
 
-/// Behaviour if the requested session cannot be opened. No other session is opened instead.
+/// Behaviour if the requested session cannot be opened. Neither variant opens another session instead.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum IfShut {
     Stay,
@@ -64,7 +64,7 @@ pub enum ProjectLayer {
 pub enum Search {
     Never,
     WhereNothingIsConfigured,
-    /// `--setup`: always searches for model servers, also at these addresses.
+    /// `--setup`: searches for model servers even if one is configured. `also` lists further addresses to try.
     Asked {
         also: Vec<String>,
     },
@@ -78,8 +78,8 @@ pub(crate) type SettingsLister = Box<dyn Fn(ProjectRules) -> Result<Vec<Setting>
 
 pub(crate) type SettingsWriter = Box<dyn Fn(&[String], &str, ProjectRules) -> Result<(), String> + Send + Sync>;
 
-/// The configuration with and without the folder's own files. `subject` identifies these files by their hash. All were
-/// read at the same time, so the hash matches the content.
+/// The configuration with and without the folder's own files. `subject` identifies these files by their hash. All files
+/// were read at the same time, so the hash matches the content.
 pub struct Survey {
     pub subject: Option<TrustSubject>,
     pub refused: Vec<Unread>,
@@ -105,11 +105,11 @@ pub struct Reload {
     pub tools: Registry,
     pub servers: Vec<Definition>,
     pub languages: Vec<benchdog_lsp::Definition>,
-    /// The configured model. `None` if there is none, or if it is chosen automatically.
+    /// The configured model. `None` if no model is configured, or if Benchdog selects the model automatically.
     pub model: Option<ModelRef>,
     pub rules: Rules,
     pub texts: Vec<RulesFile>,
-    /// Rule files of subfolders. Each is sent to the model together with the first file that is read in its folder.
+    /// The rule files of subfolders.
     pub nearer: Arc<Nearer>,
     pub skills: Arc<Skills>,
 }
@@ -134,8 +134,7 @@ pub type FolderOpener = Box<dyn Fn(&Path) -> Result<FolderSetup, String> + Send 
 pub struct Setup {
     pub storage: Storage,
     pub open_folder: FolderOpener,
-    /// The original folder, if Benchdog was started in a worktree. Trust in it also applies to equal files in the
-    /// worktree.
+    /// The original folder, if Benchdog was started in a worktree. Trust in it extends to equal files in the worktree.
     pub started_from: Option<String>,
     pub added: Vec<PathBuf>,
     pub warnings: Vec<Notice>,

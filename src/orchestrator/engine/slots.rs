@@ -1,7 +1,7 @@
 //! Slots of a model server. The server answers one request per slot at a time.
 //!
 //! Each session keeps its slot of a llama.cpp server, so that sessions do not evict each other's prompt cache. The
-//! number of running subagents is limited to the number of slots. Otherwise a subagent's time limit would pass in the
+//! number of running subagents is limited to the number of slots. Otherwise a subagent's time limit would elapse in the
 //! server's queue.
 
 use std::collections::BTreeMap;
@@ -17,7 +17,7 @@ use benchdog_domain::agent::{Knowledge, ModelRef, Program};
 pub(super) struct Slots(Arc<Mutex<BTreeMap<SeatId, (String, u64)>>>);
 
 impl Slots {
-    /// Returns the session's slot. A session without one gets the slot with the fewest sessions.
+    /// Returns the session's slot. A session without a slot gets the slot that the fewest sessions use.
     fn take(&self, seat: SeatId, provider: &str, count: u64) -> u64 {
         let mut taken = self.lock();
         if let Some((of, slot)) = taken.get(&seat)
@@ -41,7 +41,7 @@ impl Slots {
     }
 }
 
-/// Chooses the slot of a session later, when facts about the server are known.
+/// Chooses the slot of a session when the facts about the server are known.
 pub(crate) struct SlotOfSeat {
     slots: Slots,
     seat: SeatId,

@@ -1,7 +1,7 @@
 //! Exports spans of turns, requests and calls to the telemetry collector that the person configured.
 //!
-//! A span contains names, sizes, times and codes, but never content. Nothing waits for the collector. Spans that it
-//! does not accept are dropped.
+//! A span contains names, sizes, times and codes, but never content. Turns never wait for the collector. If the
+//! collector does not accept spans, they are dropped.
 
 pub(crate) mod otlp;
 
@@ -15,7 +15,7 @@ use benchdog_config::settings::Settings;
 use benchdog_provider::transport::{Endpoint, Owner, Request, Transport, Verb};
 use otlp::Span;
 
-/// Maximum number of queued spans. Further ones are dropped.
+/// Maximum number of queued spans. Further spans are dropped.
 const MOST_WAITING: usize = 2_048;
 
 const BATCH: usize = 512;
@@ -36,7 +36,7 @@ pub(crate) struct Telemetry(Option<mpsc::Sender<Message>>);
 
 enum Message {
     Span(Box<Span>),
-    /// Requests an answer as soon as all earlier spans were sent or dropped.
+    /// Requests an answer as soon as all spans that were queued earlier are sent or dropped.
     Flush(oneshot::Sender<()>),
 }
 
@@ -128,7 +128,7 @@ async fn gather(first: Message, waiting: &mut mpsc::Receiver<Message>) -> (Vec<S
     }
 }
 
-/// The code of a failure, and the HTTP status if the collector answered.
+/// The error code, and the HTTP status if the collector answered.
 type Trouble = (&'static str, Option<u16>);
 
 async fn send(transport: &Transport, url: &str, batch: &[Span]) -> Result<(), Trouble> {

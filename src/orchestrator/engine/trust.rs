@@ -50,8 +50,8 @@ impl Engine {
         }
     }
 
-    /// Returns the stored decision about exactly these files. In a worktree, a folder is also trusted if equal files
-    /// are trusted in the original folder.
+    /// Returns the stored decision about the folder's files, unless the files have changed since the decision. A
+    /// worktree is also trusted if equal files are trusted in the original folder.
     async fn answered_before(&self, of: FolderId, subject: &trust::TrustSubject) -> Option<ProjectRules> {
         let answer = self.setup.storage.trust(&self.at(of).name()).await.ok().flatten();
         let same = answer.filter(|answer| answer.hash == subject.hash_of(answer.trusted));
@@ -69,7 +69,7 @@ impl Engine {
         elsewhere.then_some(ProjectRules::Counted)
     }
 
-    /// Returns the stored trust in the repository, if it covers each file of this folder. If the person has refused
+    /// Returns the stored trust in the repository, if it includes every file of this folder. If the person has refused
     /// trust in the folder itself, the refusal takes precedence, even if the files have changed since.
     async fn answered_for_repository(&self, of: FolderId, subject: &trust::TrustSubject) -> Option<ProjectRules> {
         let part = subject.in_repository.as_ref()?;
@@ -81,7 +81,7 @@ impl Engine {
         (answer.trusted && part.is_in(&answer.hash)).then_some(ProjectRules::Counted)
     }
 
-    /// Whether equal files are trusted in the folder where Benchdog was started. Used for worktrees.
+    /// Whether equal files are trusted in the folder where Benchdog was started. Only worktrees need this check.
     async fn counts_at_home(&self, subject: &trust::TrustSubject) -> bool {
         let home = self.at(FolderId::HOME);
         let known = home.survey.as_ref().and_then(|survey| survey.subject.as_ref());
@@ -130,7 +130,7 @@ impl Engine {
             top: part.top.display().to_string(),
             files: part.files.clone(),
         });
-        // Store what is shown, because the person's answer must apply to these files only.
+        // Store the files that the person sees, because the answer must apply to these files only.
         self.folders.get_mut(of).repository = repository;
         self.answer(
             seat,
@@ -144,8 +144,8 @@ impl Engine {
         ProjectRules::Ignored
     }
 
-    /// Stores the decision about the files that were shown for the repository. Refusing trust in a folder also revokes
-    /// the trust in its repository.
+    /// Stores the decision about the repository's files that the person has seen. Refusing trust in a folder also
+    /// revokes the trust in its repository.
     async fn trust_repository(&self, seat: SeatId, of: FolderId, trusted: bool, scope: TrustScope) {
         let shown = self.at(of).repository.as_ref();
         let survey = self.at(of).survey.as_ref().and_then(|survey| survey.subject.as_ref());
@@ -165,8 +165,8 @@ impl Engine {
         }
     }
 
-    /// Applies the folder's files to new seats. An invalid project configuration is not applied, and its errors are
-    /// returned.
+    /// Applies the folder's configuration to new seats, with the project's files if they are trusted. Ignores an
+    /// invalid project configuration and returns its errors.
     pub(super) fn count(&mut self, of: FolderId) -> Option<ConfigNotice> {
         let folder = self.folders.get_mut(of);
         let survey = folder.survey.as_ref()?;
@@ -195,7 +195,7 @@ impl Engine {
         self.folders.get_mut(of).take(reload);
     }
 
-    /// Sends the display settings to the window. Only the settings of the folder where Benchdog was started apply.
+    /// Sends the display settings of the folder where Benchdog was started, if that folder's own files change them.
     pub(super) async fn tell_look(&self, seat: SeatId) {
         let home = self.at(FolderId::HOME);
         let Some(Ok(own)) = home.survey.as_ref().map(|survey| survey.of(ProjectRules::Ignored)) else {
@@ -249,7 +249,7 @@ impl Engine {
     }
 }
 
-/// The path of the setting that running sessions apply at once.
+/// The path of the only setting that running sessions apply at once.
 const CHECK_AFTER_CHANGES: [&str; 2] = ["validation", "auto"];
 
 impl Seats {
@@ -285,7 +285,7 @@ impl Seats {
             return;
         }
         engine.tell_look(seat).await;
-        // A session that has sent its first request keeps its rules. Other sessions begin again with the new ones.
+        // A session that has sent its first request keeps its rules. Other sessions apply the new ones.
         let mut begun = false;
         for open in self.all().filter(|open| open.folder() == of) {
             begun |= open.has_begun();

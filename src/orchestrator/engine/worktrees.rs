@@ -61,7 +61,7 @@ impl Engine {
         });
     }
 
-    /// Removes a worktree. Fails if it has changed since the confirmation.
+    /// Fails if the worktree has changed since the person confirmed.
     fn remove_worktree(&self, (seat, of): (SeatId, FolderId), shown: Worktree) {
         let (repository, reports) = (self.repository(of), self.reports());
         tokio::task::spawn_blocking(move || {
@@ -97,8 +97,8 @@ impl Engine {
         Some(name.to_string_lossy().into_owned())
     }
 
-    /// Returns the folder in which to open a stored session: the session's own folder, if that is open or an existing
-    /// worktree, or else `from`.
+    /// Returns the folder in which to open a stored session. This is the session's own folder if it is open or an
+    /// existing worktree, and otherwise `from`.
     pub(super) async fn folder_of_session(&mut self, session: &SessionId, from: FolderId) -> FolderId {
         let listed = self.setup.storage.list().await.unwrap_or_default();
         let Some(meta) = listed.into_iter().find(|meta| meta.id == *session) else {
@@ -217,7 +217,7 @@ impl Seats {
         }
         let model = self.model_for(engine, from, of);
         let id = self.next();
-        // The trust in a new folder must be settled before anything uses the folder.
+        // The trust in a new folder must be decided before anything uses the folder.
         let is_new = engine.at(of).survey.is_none();
         let mut wrong = None;
         if is_new {

@@ -1,5 +1,5 @@
 //! Parses the answer of a hook: an exit code with text, or a JSON object (`docs/hooks.md`). A field that has no effect
-//! for the event is an error. `allow` is accepted, although it has no effect.
+//! for the event is an error. Only `allow` is accepted although it has no effect.
 
 use std::os::unix::process::ExitStatusExt;
 use std::process::ExitStatus;

@@ -1,5 +1,4 @@
-//! Previews of the calls that follow a pending request, to help the person decide. Each call is prepared again before
-//! it runs.
+//! Previews of the calls that follow a pending request. Each call is prepared again before it runs.
 
 use super::Machine;
 use super::turn::{Call, Phase};

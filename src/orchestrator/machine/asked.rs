@@ -1,5 +1,5 @@
 //! Pending approval requests. If files change, the request gets a new edition. A decision applies only to the edition
-//! that it was made for.
+//! that the person saw.
 
 use super::Machine;
 use super::turn::{Call, Phase};
@@ -36,7 +36,7 @@ impl Machine {
         calls.find(is_it).map(|call| call.call.clone())
     }
 
-    /// Handles a rebuilt proposal. The request stays pending, unless a rule denies it now.
+    /// Handles a proposal that was rebuilt for changed files. The request stays pending, unless a rule denies it.
     pub(super) fn on_proposed_anew(&mut self, proposed: ProposedAnew) {
         let ProposedAnew {
             call: id,

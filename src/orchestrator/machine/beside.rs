@@ -1,4 +1,4 @@
-//! The person's own commands during a turn. They start at once, and the next request tells the model about them.
+//! Commands of the person during a turn. Each command starts at once, and the next request tells the model about it.
 //!
 //! A command that is still running at the end of the turn continues as a separate turn. While the turn is running, such
 //! commands do not change its state.
@@ -13,7 +13,7 @@ use benchdog_domain::entry::Body;
 use benchdog_domain::tool::Outcome;
 use benchdog_protocol::TurnState;
 
-/// Maximum number of unfinished commands. Further ones wait for the end of the turn.
+/// Maximum number of unfinished commands of the person during a turn. Further commands wait for the end of the turn.
 const MOST_BESIDE: usize = 8;
 
 enum Step {
@@ -35,8 +35,8 @@ impl Machine {
         }
     }
 
-    /// Whether a command can start now. Commands run one at a time. A command that is waiting for approval does not
-    /// block the others.
+    /// Whether a command of the person can start now. These commands run one at a time, but a command that is waiting
+    /// for approval does not block others.
     fn takes_beside(&self) -> bool {
         let Some(turn) = &self.turn else { return false };
         turn.id == self.last_turn
@@ -80,8 +80,8 @@ impl Machine {
         beside.any(|call| call.call.id == *id)
     }
 
-    /// Continues the turn after the state of a call changed. A command of the person affects the turn only when the
-    /// turn is ending.
+    /// Continues the turn after the state of a call changed. The state of a person's command affects the turn only
+    /// while the turn is ending.
     pub(super) fn advance_with(&mut self, id: &CallId) {
         let ends = self.turn.as_ref().is_some_and(|turn| turn.ending.is_some());
         let is_beside = self.is_beside(id);
@@ -121,7 +121,7 @@ impl Machine {
         steps.next()
     }
 
-    /// Logs the result of a command at once. The entry for the model is held until all running calls have results.
+    /// Logs the end of a command at once. The result for the model is queued until all running calls have results.
     fn keep_beside(&mut self, place: usize) {
         let Some(turn) = &mut self.turn else { return };
         let turn_id = turn.id;
@@ -160,7 +160,7 @@ impl Machine {
         let mut dropped = Vec::new();
         for call in &mut beside {
             match call.phase {
-                // The log of the ended turn has the start of the call. Log it again for the new turn.
+                // The log contains the start of the call in the ended turn. Log it again in the new turn.
                 Phase::Running | Phase::Stopping => {
                     runs = true;
                     let started = call.started(&[]);

@@ -1,4 +1,4 @@
-//! Changes of the agent. Each change is logged. The model is told by a note if it does not know the agent yet.
+//! Changes of the agent. Each change is logged. A note tells the model about a new agent.
 
 use super::Machine;
 use benchdog_base::id::{EntryId, TurnId};
@@ -27,8 +27,8 @@ impl Machine {
         self.tell_agent();
     }
 
-    /// Adds a note about the current agent to the next request, unless the model knows the agent already. Replaces the
-    /// note of an earlier change.
+    /// Adds a note about the current agent to the next request, unless the last note to the model was about this agent.
+    /// Replaces an unsent note about another agent.
     pub(super) fn tell_agent(&mut self) {
         let due = (Some(&self.rules.agent.agent) != self.told_agent.as_ref()).then(|| note(&self.rules.agent));
         let begun = self.turn.as_mut().filter(|turn| turn.id == self.last_turn);
@@ -49,8 +49,8 @@ impl Machine {
         }
     }
 
-    /// Logs the current model, with the agent's name if the agent sets the model. Without the name, a resumed session
-    /// would treat the model as its own.
+    /// Logs the current model. Adds the agent's name if the agent sets the model. Without the name, a resumed session
+    /// would treat the model as the session's own, and use it with agents that set no model.
     pub(super) fn log_model_of_agent(&mut self, turn: TurnId, before: Option<&ModelRef>) {
         let own = self.rules.agent.model.as_ref() == Some(&self.model);
         let model = self.model.clone();
@@ -72,13 +72,14 @@ impl Machine {
         }
     }
 
-    /// Returns the note about the agent, to repeat it after a summary. `None` for the default agent.
+    /// Returns the note about the agent, which is repeated after a summary. `None` for the default agent.
     pub(super) fn standing_agent(&self) -> Option<String> {
         (self.rules.agent.agent != AgentName::default()).then(|| note(&self.rules.agent).text)
     }
 }
 
-/// Returns the agent that the model was last told about. `None` if the entry about it is no longer in memory.
+/// Returns the agent in the last note to the model, or the default agent if there was no note. `None` if a note may
+/// have existed that is no longer in memory.
 pub(super) fn told(history: &History) -> Option<AgentName> {
     let mut bodies = history.entries().iter().rev().map(|entry| &entry.body);
     let told = bodies.find_map(|body| body.notes().iter().rev().find_map(Note::of_agent));

@@ -47,7 +47,7 @@ impl Machine {
     }
 
     /// Returns the next possible step, without side effects. A call is prepared only after earlier calls have made
-    /// their changes, so its review shows the current files.
+    /// their changes, so that its review shows the current files.
     fn next_step(&self) -> Step {
         let Some(turn) = &self.turn else { return Step::Wait };
         if turn.stream.is_some() {
@@ -171,8 +171,8 @@ impl Machine {
         matches!(call.phase, Phase::Preparing).then_some(call)
     }
 
-    /// Creates a todo list with the task before the first change of a turn, unless the model makes one itself. The list
-    /// shows the person the state of the work. A turn without changes needs none.
+    /// Creates a todo list with the task before the first change of a turn, unless the model creates a list. The list
+    /// shows the person the progress of the work.
     fn open_list_first(&mut self, effect: EffectClass) {
         let changes = self.rules.opens_list && matches!(effect, EffectClass::Writes | EffectClass::Executes);
         let open = self
@@ -200,7 +200,7 @@ impl Machine {
         if self.call_in_preparation(id).is_none() || self.ends_unasked(id, None) {
             return;
         }
-        // The call may be valid once a running subagent has finished, so it is prepared again at that time.
+        // The call may become valid when a running subagent has finished. In that case it is prepared again afterwards.
         let effect = ToolFacts::find(&self.rules.tools, tool).map(|tool| tool.effect);
         if effect.is_some_and(|effect| self.put_behind_child(id, effect)) {
             return self.advance();
@@ -274,7 +274,7 @@ impl Machine {
     }
 
     /// Applies a new verdict after the permissions changed. A pending request is denied if the new rules deny it.
-    /// Otherwise it stays pending, and the person decides.
+    /// Otherwise the request stays pending.
     pub(super) fn on_judged(&mut self, id: &CallId, judged: Verdict) {
         let Some(call) = self.turn.as_mut().and_then(|turn| turn.call_mut(id)) else {
             return;
@@ -315,14 +315,14 @@ impl Machine {
         }
     }
 
-    /// Runs a call. The start of a call with side effects is logged first, so that its result is shown as unknown after
-    /// a crash.
+    /// Runs a call. The start of a call with side effects is logged before it runs. After a crash, its result can thus
+    /// be shown as unknown.
     fn run(&mut self, id: &CallId, decision: Decision, by: DecidedBy) {
         let beside = self.is_beside(id);
         let Some(turn) = &mut self.turn else { return };
         let turn_id = turn.id;
         let Some(call) = turn.call_mut(id) else { return };
-        // The log contains the command now, so it no longer belongs to the unlogged prompts.
+        // The log contains the command now, so remove it from the unlogged prompts.
         self.unlogged_changed |= matches!(call.call.origin, Origin::Person | Origin::Typed);
         call.phase = Phase::Running;
         let checks = call.call.origin == Origin::Check;
@@ -409,7 +409,7 @@ impl Machine {
             (Phase::Stopping, Some(ending)) => ending.last_words(outcome),
             _ => return,
         };
-        // Name only the files that were written. The person may have discarded some.
+        // Name only the files that were written, because the person may have discarded some of them.
         if let Wanted::Undo { line, files, .. } = &mut call.call.wanted
             && let Some(of_changed) = line_of_changed(files, &outcome.changes)
         {
@@ -444,7 +444,7 @@ impl Machine {
         }
     }
 
-    /// Continues the turn when all its calls have results. The next step depends on the origin of the last call.
+    /// Continues the turn after all calls have results.
     fn after_calls(&mut self) {
         let Some(turn) = &self.turn else { return };
         if let Some(ending) = turn.ending {
@@ -472,7 +472,7 @@ fn call_of_model(turn: &super::turn::Turn, id: &CallId) -> bool {
         .any(|call| call.call.id == *id && call.call.origin == Origin::Model)
 }
 
-/// Reduces a decision to what the request offered. An "Always allow" with a scope that was not offered becomes an
+/// Reduces a decision to the options of the request. An "Always allow" with a scope that was not offered becomes an
 /// "Allow once". The choice of an unavailable sandbox becomes a denial.
 fn within_offer(decision: Decision, verdict: &Verdict) -> Decision {
     match decision {
@@ -482,12 +482,12 @@ fn within_offer(decision: Decision, verdict: &Verdict) -> Decision {
     }
 }
 
-/// Returns the title of a call whose title does not come from its tool. `None` for other calls.
+/// Returns the title of a call if the title does not come from the tool. `None` for other calls.
 fn titled(call: &call::Call) -> Option<String> {
     match &call.wanted {
         // The title of a check is its whole command line.
         Wanted::Command(line) if call.origin == Origin::Check => Some(line.clone()),
-        // Only this line contains the name of the branch.
+        // Only this line contains the branch name.
         Wanted::Patch { line, .. } => Some(line.clone()),
         Wanted::Tool { .. }
         | Wanted::Command(_)

@@ -1,4 +1,4 @@
-//! The check after changes. It is planned, then runs like other calls. If it fails, the model gets the output.
+//! The check after changes. It is planned first, and then runs like other calls. The model sees a failure.
 
 use super::Machine;
 use super::turn::{Call, Checked};
@@ -11,7 +11,7 @@ use benchdog_domain::summary::Summary;
 use benchdog_domain::tool::{CallStatus, Outcome};
 use benchdog_protocol::TurnState;
 
-/// Maximum number of characters that the model gets from the output of a failed check.
+/// Maximum number of characters that the model gets from the end of a failed check's output.
 const TAIL_CHARS: usize = 3_000;
 
 impl Machine {

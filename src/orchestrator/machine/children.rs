@@ -1,4 +1,4 @@
-//! Subagents that calls have started: their log entries and usage, and the later calls that wait for them.
+//! Subagents that calls have started: their log entries and token usage, and the later calls that wait for them.
 
 use super::Machine;
 use super::turn::{Call, Phase};
@@ -20,8 +20,8 @@ impl Machine {
         self.log(self.last_turn, Body::Child(child));
     }
 
-    /// Defers a call with side effects while an earlier subagent is running. The call is prepared again afterwards, so
-    /// that its review is current. Returns whether the call was deferred.
+    /// Defers a call with side effects while an earlier subagent is running, and returns whether the call was deferred.
+    /// A deferred call is prepared again later, so that its review is current.
     pub(super) fn put_behind_child(&mut self, id: &CallId, effect: EffectClass) -> bool {
         let Some(turn) = &mut self.turn else { return false };
         let earlier = turn.calls.iter().take_while(|call| call.call.id != *id);
@@ -52,7 +52,7 @@ impl Machine {
         calls.any(|call| matches!(call.phase, Phase::Asking { .. }))
     }
 
-    /// Returns the other pending requests that the scope of an "Always allow" covers.
+    /// Returns the other pending requests that an "Always allow" with this scope also allows.
     pub(super) fn covered_by(&self, scope: &Scope) -> Vec<CallId> {
         let calls = self.turn.iter().flat_map(|turn| &turn.calls);
         let covered = calls.filter(|call| match &call.phase {

@@ -61,8 +61,8 @@ impl Machine {
         turn.cut_calls <= CUT_CALLS
     }
 
-    /// Sends the request to the next fallback model. Each fallback is tried once per turn. Returns `false` if none is
-    /// left or text was already shown.
+    /// Sends the request to the next fallback model. Each fallback is tried once per turn. Returns `false` if no
+    /// fallback is left, or if text was already shown.
     fn fall_back(&mut self, failure: &Failure) -> bool {
         if self.answer_began() {
             return false;

@@ -1,4 +1,4 @@
-//! The end of a turn: normal, by a limit, by an error, or by the person. Every unfinished call still gets a result.
+//! The end of a turn: normal, by a limit, by an error, or by the person. Every unfinished call gets a result.
 
 use super::Machine;
 use super::retry::Left;
@@ -44,7 +44,7 @@ impl Machine {
                 usage: turn.usage,
             },
         );
-        // Log the held messages after the end of the turn. A request may already contain the entries before them.
+        // Log the queued results after the end of the turn. A request may already contain the entries before them.
         for told in std::mem::take(&mut turn.told) {
             self.log(turn.id, told);
         }
@@ -62,7 +62,8 @@ impl Machine {
         }
     }
 
-    /// Ends the turn's todo list, if the engine created it. Otherwise reports items that are still in progress.
+    /// Marks all items of the turn's todo list as completed or cancelled, if the engine created the list. Otherwise
+    /// reports items that are still in progress.
     fn close_list(&mut self, outcome: TurnOutcome) {
         let Some(turn) = &self.turn else { return };
         let in_progress = |item: &TodoItem| item.status == TodoStatus::InProgress;
@@ -87,15 +88,14 @@ impl Machine {
             .filter(|item| in_progress(item))
             .map(|item| item.text.clone())
             .collect();
-        // Report the same items only once.
         if !items.is_empty() && turn.start == Start::Prompt && self.pointed_out != items {
             self.notice(Notice::TodoOpen { items: items.clone() });
         }
         self.pointed_out = items;
     }
 
-    /// Ends the turn at the person's request, and returns queued prompts. Prompts that arrive while calls are still
-    /// ending are queued as usual.
+    /// Ends the turn at the person's request, and returns queued prompts. Prompts that arrive before the calls have
+    /// ended are queued as usual.
     pub(super) fn on_interrupt(&mut self) {
         let Some(turn) = self.turn.as_mut().filter(|turn| turn.ending.is_none()) else {
             return;
@@ -142,7 +142,7 @@ impl Machine {
             return;
         }
         if turn.id != self.last_turn {
-            // The prompt was still being checked, so the turn had not begun.
+            // The prompt is still being checked, so the turn has not begun.
             let prompt = std::mem::take(&mut turn.prompt);
             self.turn = None;
             self.out.push(Effect::StopHooks);
@@ -163,8 +163,8 @@ impl Machine {
         for call in turn.calls.iter_mut().chain(&mut turn.beside) {
             let id = call.call.id.clone();
             if let Phase::Asking { .. } = &call.phase {
-                // Remove the request from front ends now. The result of the call may have to wait for the results of
-                // earlier calls.
+                // Remove the request from front ends now, because the result of the call may have to wait for the
+                // results of earlier calls.
                 self.out.push(Effect::Live(Live::ApprovalGone { call: id.clone() }));
             }
             match &call.phase {

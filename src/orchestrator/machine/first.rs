@@ -1,5 +1,5 @@
-//! Runs the command lines of a custom command, one after the other. The prompt is sent afterwards. If a line does not
-//! run, the prompt returns to the person.
+//! Runs the command lines of a custom command one after the other, and then sends the prompt. If a line does not run,
+//! the prompt returns to the person.
 
 use std::collections::VecDeque;
 
@@ -19,8 +19,8 @@ pub(super) struct First {
 }
 
 impl First {
-    /// Records a line that did not run: it was denied, was stopped, or could not be prepared (`effect` is `None`). A
-    /// line that ran and failed is not recorded.
+    /// Records a line that was denied, was stopped, or could not be prepared (`effect` is `None`). Does not record a
+    /// line that ran and failed.
     pub(super) fn note(&mut self, line: &str, effect: Option<EffectClass>, status: CallStatus) {
         if effect.is_none() || matches!(status, CallStatus::Denied | CallStatus::Cancelled) {
             self.unrun = Some(line.to_owned());

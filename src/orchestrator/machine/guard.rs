@@ -1,7 +1,7 @@
 //! Detects turns without progress: repeated calls with the same result, or only denials.
 //!
-//! The counts are reset when a new call with side effects succeeds. This detects cycles, but permits a test after each
-//! change. Equal calls within one reply are counted as one.
+//! A new call with side effects that succeeds resets the counts. Cycles are thus detected, but a test may run after
+//! each change. Equal calls within one reply are counted as one.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -24,7 +24,7 @@ type Print = u64;
 #[derive(Debug, Default)]
 pub(super) struct Guard {
     seen: BTreeMap<Print, Seen>,
-    /// Successful calls with side effects. Repeating such a call with the same result is no progress.
+    /// Hashes of successful calls with side effects. Repeating such a call with the same result is no progress.
     done: BTreeSet<Print>,
     refused: u32,
     reply: Reply,
@@ -46,7 +46,7 @@ struct Seen {
 enum Kind {
     #[default]
     Same,
-    /// A change that fails at the same place, even if its new content differs.
+    /// A change that fails. It is recognised again even if its new content differs.
     Fails,
 }
 
@@ -155,7 +155,7 @@ fn print(call: &Finished, outcome: &Outcome, tools: &[ToolFacts]) -> (Kind, Prin
     (Kind::Same, hasher.finish())
 }
 
-/// Hashes a JSON object. The order of its keys does not matter.
+/// Hashes a JSON object, independently of the order of its keys.
 fn hash_object(map: &serde_json::Map<String, Value>, left_out: &[&str], hasher: &mut DefaultHasher) {
     let mut pairs: Vec<(&String, &Value)> = map
         .iter()
@@ -180,7 +180,7 @@ fn hash_value(value: &Value, left_out: &[&str], hasher: &mut DefaultHasher) {
     }
 }
 
-/// Passes on the text in pieces, without durations such as `0.03s`.
+/// Passes the text to `piece` in several parts, without durations such as `0.03s`.
 fn without_durations(text: &str, mut piece: impl FnMut(&str)) {
     let mut rest = text;
     while let Some(start) = rest.find(|letter: char| letter.is_ascii_digit()) {

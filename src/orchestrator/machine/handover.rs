@@ -1,4 +1,4 @@
-//! Agents that must call a certain tool before a turn ends.
+//! Agents that must submit their result with a certain tool before a turn ends.
 
 use super::Machine;
 use super::turn::Start;
@@ -21,8 +21,8 @@ impl Machine {
         }
     }
 
-    /// Handles an answer without the required call: reminds the model, or finally ends the turn. Returns `false` if
-    /// nothing is missing.
+    /// Handles an answer of an agent that must submit its result. Without a submission, reminds the model, or ends the
+    /// turn after too many reminders. Returns `false` if nothing is missing.
     pub(super) fn misses_handover(&mut self) -> bool {
         let Some(tool) = self.rules.agent.hands_over.clone() else {
             return false;

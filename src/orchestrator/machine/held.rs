@@ -1,5 +1,4 @@
-//! The note to the model about the sandbox of commands. After the sandbox has changed, the note is sent with the next
-//! prompt.
+//! The note to the model about the sandbox of commands. It is sent with the first prompt after a change.
 
 use super::standing;
 use benchdog_domain::confinement::{Level, Network};
@@ -10,13 +9,12 @@ const BEGINS: &str = "From here on, commands ";
 
 const FREE: &str = "that the user was asked about run as the user; any other runs in the sandbox.";
 
-/// Returns the note if the model does not know the current state. If there was no note yet, the model knows the state
-/// from the system prompt.
+/// Returns the note if the sandbox differs from the last note, or else from the system prompt.
 pub(super) fn news(level: Level, network: Network, history: &History) -> Option<String> {
     standing::news(BEGINS, text(level, network), &format!("{BEGINS}{FREE}"), history)
 }
 
-/// Returns the note to repeat after a summary. `None` if the system prompt already describes the state.
+/// Returns the note, which is repeated after a summary. `None` if the sandbox is as the system prompt describes it.
 pub(super) fn standing(level: Level, network: Network) -> Option<String> {
     let now = text(level, network);
     (now != format!("{BEGINS}{FREE}")).then_some(now)

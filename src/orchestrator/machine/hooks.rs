@@ -1,5 +1,4 @@
-//! Hooks before and after calls, and at the end of a turn. Each run of hooks is requested by an effect and answered by
-//! an input.
+//! Hooks before and after calls, and at the end of a turn. Effects request hooks, and inputs return their answers.
 
 use serde_json::{Map, Value};
 
@@ -51,7 +50,7 @@ impl Machine {
         number
     }
 
-    /// Whether hooks must run before the call. They do not run if a rule denies the call, or if they have already run.
+    /// Whether hooks must run before the call: a rule does not deny it, and no hooks have run for it yet.
     pub(super) fn asks_before(&self, id: &CallId, verdict: &Verdict) -> bool {
         let asks = self.rules.hooks.before_tool && verdict.action != Action::Deny;
         let call = self.turn.as_ref().filter(|_| asks).and_then(|turn| turn.call(id));
@@ -84,7 +83,7 @@ impl Machine {
         }
     }
 
-    /// Requests the hooks for a finished call. Returns the outcome at once if there are none.
+    /// Requests the hooks for a finished call. Returns the outcome at once if no hook must run.
     pub(super) fn ask_after(&mut self, id: &CallId, mut outcome: Outcome, took_ms: u64) -> Option<Outcome> {
         let turn = self.turn.as_mut()?;
         let (turn_id, ending) = (turn.id, turn.ending);
@@ -174,7 +173,7 @@ impl Machine {
             (Some((hook, arguments)), _) => {
                 rewrite(call, arguments);
                 call.rewritten_by = Some(hook);
-                // Clear the effect, so that the row of the call is shown again with the new arguments.
+                // Clear the effect, so that front ends show the row of the call again with the new arguments.
                 call.effect = None;
                 self.out.push(Effect::Drop(id.clone()));
             }
@@ -183,8 +182,8 @@ impl Machine {
         }
     }
 
-    /// If a hook changed the arguments of a call, adds this to the error and tells the person. Also returns whether a
-    /// hook changed them.
+    /// If a hook changed the arguments of an invalid call, adds this to the error, and tells the person. The returned
+    /// flag is set if a hook changed the arguments.
     pub(super) fn blame_hook(&mut self, id: &CallId, outcome: Outcome) -> (Outcome, bool) {
         let call = self.turn.as_mut().and_then(|turn| turn.call_mut(id));
         let Some(hook) = call.and_then(|call| call.rewritten_by.clone()) else {

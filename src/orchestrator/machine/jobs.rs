@@ -1,4 +1,4 @@
-//! Background jobs in the log and in notes to the model. The next input to the model reports jobs that have ended.
+//! Background jobs in the log and in notes to the model. The next request tells the model about jobs that have ended.
 
 use std::collections::BTreeMap;
 
@@ -48,7 +48,7 @@ impl Machine {
         self.log_changes_of(self.last_turn, &call, changes, Some(job));
     }
 
-    /// Logs the jobs of an earlier run as ended. Adds a note about all ended jobs that the model was not told about.
+    /// Logs the jobs of an earlier run as ended. Adds a note about all ended jobs that no earlier note mentioned.
     pub(super) fn end_jobs_of_earlier_run(&mut self, history: &History) {
         let mut ended = untold(history);
         let lost = running(history);

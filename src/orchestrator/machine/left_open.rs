@@ -213,7 +213,8 @@ fn unknown_end(call: &CallId, tool: &str, title: &str, printed: &str) -> Body {
     }
 }
 
-/// Returns the result of an undo that was completed after a crash. A notice gives the number of its files.
+/// Returns the result of an undo that was completed after a crash. The result contains no number of files, because a
+/// notice states that number.
 fn finished_undo(call: &CallId, title: &str) -> Body {
     let outcome = Outcome::ok(Summary::Words(String::new()), UNDO_FINISHED.to_owned());
     Body::shell(call.clone(), format!("{UNDO} {title}"), outcome)

@@ -41,7 +41,7 @@ impl Machine {
             return;
         }
         self.move_to(TurnState::Planning);
-        // After an empty answer, the same request is sent again, so its last message must not change.
+        // After an empty answer, the same request is sent again. A new log entry would change its last message.
         if self.turn.as_ref().is_some_and(|turn| turn.empty_replies == 0) {
             self.tell_beside();
         }
@@ -72,7 +72,7 @@ impl Machine {
         });
     }
 
-    /// Returns the strength of the change to the sampling settings. Without a change, the model would repeat its
+    /// Returns the number of steps by which the temperature is raised. Without a change, the model would repeat its
     /// unusable answer.
     pub(super) fn nudge(&self) -> u8 {
         let Some(turn) = &self.turn else { return 0 };
@@ -143,7 +143,7 @@ impl Machine {
         let Some(turn) = &mut self.turn else { return };
         let Some(stream) = turn.stream.take() else { return };
         turn.first_failure = None;
-        // Keep the fallback model, unless the person has chosen another model since.
+        // Continue with the fallback model, unless the person has chosen another model in the meantime.
         if stream.stands_in_for.as_ref() == Some(&self.model) {
             self.on_model_chosen(stream.model.clone(), None);
         }
@@ -197,8 +197,7 @@ impl Machine {
         }
     }
 
-    /// Handles an answer without calls: sends steering, runs the check, asks for a missing submission, or ends the
-    /// turn.
+    /// Handles an answer without calls: sends new prompts, runs the check, asks for a submission, or ends the turn.
     fn on_answer(&mut self) {
         let Some(turn) = &mut self.turn else { return };
         turn.calls.clear();
@@ -236,7 +235,7 @@ impl Machine {
         }
     }
 
-    /// Logs a text that was submitted by a tool call as an answer of the model, so that the history remains valid.
+    /// Logs the submitted text of a tool call as an answer of the model, to keep the history valid.
     fn on_handed_over(&mut self, text: String) {
         let id = self.last_turn;
         self.log(

@@ -1,5 +1,4 @@
-//! Pauses of a turn: at the step limit, in a loop, or after repeated denials. The turn continues when the person
-//! confirms.
+//! Pauses of a turn: at the step limit, in a loop, or after repeated denials. It continues when the person confirms.
 
 use super::turn::Call;
 use super::{AtPause, Machine};
@@ -9,8 +8,8 @@ use benchdog_domain::notice::{Limit, Notice};
 use benchdog_domain::review::{Pause, Question};
 
 impl Machine {
-    /// Returns the reason to pause before the next request, if there is one. Steering by the person resets loops and
-    /// denials, but not the step limit.
+    /// Returns the reason to pause before the next request, if there is one. A prompt of the person during the turn
+    /// resets the counts of loops and denials, but not the number of steps.
     pub(super) fn due_pause(&mut self) -> Option<Pause> {
         let turn = self.turn.as_mut()?;
         if !turn.steering.is_empty() {

@@ -1,4 +1,4 @@
-//! The plan of a session. Its exact text is logged. It is repeated after each summary.
+//! The plan of a session. The exact text of the plan is logged, and is repeated after each summary.
 
 use super::Machine;
 use crate::effect::Effect;

@@ -1,4 +1,4 @@
-//! Logs the result of a call. The form depends on the origin of the call.
+//! Logs the result of a call. The kind of log entry depends on the origin of the call.
 
 use std::sync::Arc;
 
@@ -37,7 +37,7 @@ impl Finished {
             | Wanted::Patch { line, .. }
             | Wanted::Undo { line, .. }
             | Wanted::Review { line, .. } => (line.clone(), None),
-            // Take the arguments out to free their memory, because they may be long.
+            // Move the arguments out to free their memory, because they may be long.
             Wanted::Tool { arguments, .. } => {
                 let given = std::mem::replace(arguments, Arguments::Raw(String::new()));
                 (String::new(), Some(given))
@@ -73,7 +73,7 @@ impl Machine {
         }
         let mut call = call;
         if call.origin == Origin::OwnCommand {
-            // The model gets no result of this call, so the notes of the call are sent with the prompt.
+            // The model gets no result of this call, so send the notes of the call with the prompt.
             self.pending_notes.append(&mut call.notes);
         }
         outcome.notes.append(&mut call.notes);
@@ -109,7 +109,7 @@ impl Machine {
         outcome: &mut Outcome,
     ) {
         let changes = std::mem::take(&mut outcome.changes);
-        // A build or a test also changes files, but these changes need no check.
+        // A build or a test also changes files, but such changes need no check.
         let is_edit = !changes.is_empty() && effect != Some(EffectClass::Executes);
         if let Some(turn) = self.turn.as_mut().filter(|_| is_edit) {
             turn.unvalidated = true;
@@ -145,7 +145,7 @@ impl Machine {
         let pending = self.turn.as_mut().map(|turn| std::mem::take(&mut turn.notes));
         let notes: Vec<Note> = (outcome.notes.into_iter()).chain(pending.unwrap_or_default()).collect();
         let images = outcome.images.iter().map(Picture::image).collect();
-        // A call that was stopped before its preparation gets its title from the arguments.
+        // A call that was stopped before its preparation has no title yet. Derive the title from the arguments.
         let title = match &call.arguments {
             Some(arguments) if call.title.is_empty() && outcome.status == CallStatus::Cancelled => about(arguments),
             _ => call.title,
@@ -219,7 +219,7 @@ impl Machine {
     }
 }
 
-/// Maximum number of moved lines stored per change. With more moves, the file was practically rewritten.
+/// Maximum number of moved lines stored per change. A change with more moved lines practically rewrites the file.
 const MOST_MOVED: usize = 2_000;
 
 fn moved(change: &AppliedChange) -> Vec<Moved> {

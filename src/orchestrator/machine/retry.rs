@@ -8,14 +8,14 @@ use benchdog_domain::history::History;
 use benchdog_domain::notice::Notice;
 use benchdog_protocol::{Live, TurnState};
 
-/// The state of the last turn, if it can be continued.
+/// The state of the last turn, if the turn can be continued.
 #[derive(Debug)]
 pub(super) struct Left {
     prompt: String,
     unvalidated: bool,
     failing: bool,
-    /// Whether a command or an undo followed the turn. If so, a retry sends the prompt again, so that the request also
-    /// includes the command or the undo.
+    /// Whether a command or an undo followed the turn. In this case, a retry sends the prompt again, so that the
+    /// request also includes the command or the undo.
     is_overtaken: bool,
 }
 

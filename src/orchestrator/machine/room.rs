@@ -85,7 +85,7 @@ impl Machine {
     }
 
     /// Compacts after the server rejected a request as too large, and sends the request again. Returns `false` if text
-    /// was already shown, or if this is the second rejection.
+    /// was already shown, or if the server has rejected the request a second time.
     pub(super) fn on_overflow(&mut self, failure: &Failure) -> bool {
         if self.answer_began() {
             return false;
@@ -137,7 +137,7 @@ impl Machine {
         }
     }
 
-    /// Sends the current request again under a new number. Late results of the old number are ignored.
+    /// Sends the current request again under a new number, so that late results of the old request are ignored.
     pub(super) fn send_again(&mut self, change: impl FnOnce(&mut Room)) {
         self.move_to(TurnState::Planning);
         self.last_request += 1;
@@ -192,8 +192,8 @@ impl Machine {
 
     // --- fill level ---
 
-    /// Sends a notice when usage reaches a configured level. Each level is reported only once per session, because
-    /// usage reaches it again after each compaction.
+    /// Sends a notice when the used share of the context window reaches a configured level. Reports each level only
+    /// once per session, because usage reaches it again after each compaction.
     pub(super) fn on_filled(&mut self, used: u64, room: u64) {
         let percent = percent(used, room);
         let levels = self.rules.warn.iter().copied();

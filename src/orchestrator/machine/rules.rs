@@ -22,7 +22,7 @@ pub struct Rules {
     pub prices: Vec<(ModelRef, Price)>,
     pub validate: bool,
     pub validation_rounds: u32,
-    /// Whether turns with changes get a todo list if the model creates none.
+    /// Whether turns with changes get a todo list if the model does not create one.
     pub opens_list: bool,
     pub fallback: Vec<ModelRef>,
     pub held: (Level, Network),
@@ -43,7 +43,7 @@ impl Rules {
         self.tools.iter().any(|tool| tool.effect == EffectClass::Delegates)
     }
 
-    /// Whether answers of the model must cite evidence. This requires that the session has the tool for evidence.
+    /// Whether answers of the model must cite evidence. They can do so only if the session has the tool for evidence.
     pub(super) fn wants_proof(&self, model: &ModelRef) -> bool {
         let wanted = self.agent.completion == Completion::Evidence || self.proving.contains(model);
         wanted && self.tools.iter().any(|tool| tool.success == Success::Answered)

@@ -1,5 +1,4 @@
-//! The note to the model about configured subagents. It is needed because the description of `task` is the same in
-//! every session and mentions only the built-in subagents.
+//! The note to the model about configured subagents. The `task` tool describes only the built-in ones.
 
 use super::{Machine, Rules, standing};
 use benchdog_domain::agent::AgentName;

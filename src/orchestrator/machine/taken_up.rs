@@ -1,5 +1,4 @@
-//! Resumes a session that ended while an approval request was pending. Shows the request again, and continues after the
-//! decision.
+//! Resumes a session that ended while an approval request was pending. The request is shown again.
 
 use super::left_open::about;
 use super::turn::{Call, Ending, Phase, Start, Turn};
@@ -11,8 +10,8 @@ use benchdog_domain::permission::Action;
 use benchdog_protocol::TurnState;
 
 impl Machine {
-    /// Returns the unfinished calls, if the session can be resumed with them. It can be resumed if a person is present
-    /// and none of the calls has started.
+    /// Returns the unfinished calls of a session that can be resumed with them. This requires that a person is present,
+    /// and that none of the calls has started.
     pub(super) fn can_be_taken_up(&self, history: &History) -> Vec<ToolCall> {
         let is_whole = history.open_turn() && history.last_prompt().is_some();
         let unbegun = history.open_calls().all(|open| open.progress == CallProgress::Waiting);
@@ -22,13 +21,13 @@ impl Machine {
         history.open_calls().map(|open| open.call.clone()).collect()
     }
 
-    /// Whether the turn waits only for a person's decision, so that the session can be closed and resumed later.
+    /// Whether the turn waits only for a decision of the person. The session can then be closed and resumed later.
     pub(crate) fn waits_to_be_taken_up(&self, history: &History) -> bool {
         self.turn.as_ref().is_some_and(only_asks) && !self.can_be_taken_up(history).is_empty()
     }
 
     /// Prepares the first of the unfinished calls, so that its approval request is shown again. The other calls follow
-    /// after the decision about it.
+    /// after the decision about the first call.
     pub(super) fn on_taken_up(&mut self) {
         let waiting = std::mem::take(&mut self.waiting);
         let (Some(left), false) = (&self.left, waiting.is_empty() || self.turn.is_some()) else {
@@ -46,7 +45,7 @@ impl Machine {
         self.turn = Some(Turn {
             calls: calls.collect(),
             list,
-            // The next input of the model contains the results of these calls. It also contains the pending notes.
+            // The next input of the model contains the results of these calls, and also the pending notes.
             notes: std::mem::take(&mut self.pending_notes),
             is_unanswered: true,
             told: std::mem::take(&mut self.left_beside),
@@ -63,8 +62,8 @@ impl Machine {
         }
     }
 
-    /// Ends the resumed turn if its first call no longer needs approval, because the call must not run without a
-    /// decision of the person. Returns whether the turn ended.
+    /// Ends the resumed turn if its first call no longer needs approval, and returns whether the turn ended. The call
+    /// must not run, because the person has decided nothing yet.
     pub(super) fn ends_unasked(&mut self, id: &CallId, asks: Option<Action>) -> bool {
         let unanswered = self.turn.as_ref().is_some_and(|turn| turn.is_unanswered) && !self.is_beside(id);
         let ends = asks != Some(Action::Ask) && unanswered;
@@ -75,8 +74,7 @@ impl Machine {
     }
 }
 
-/// Whether the turn waits only for a decision. `TurnState` does not show this, because it stays the same after a
-/// denial.
+/// Whether the turn waits only for a decision. `TurnState` is no criterion, because it stays the same after a denial.
 fn only_asks(turn: &Turn) -> bool {
     let is_still = |call: &Call| match call.phase {
         Phase::Asking { .. } | Phase::Waiting | Phase::Held { .. } | Phase::Stored => true,

@@ -23,7 +23,7 @@ use benchdog_domain::tool::{CallStatus, EffectClass, Outcome};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Start {
     Prompt,
-    /// A `!command` of the person, or another single call that starts without a request to the model.
+    /// A shell command of the person, or another single call that starts without a request to the model.
     Shell(Origin),
 }
 
@@ -39,11 +39,11 @@ pub(super) struct Turn {
     pub(super) stream: Option<Stream>,
     pub(super) room: Room,
     pub(super) overflow: Option<Failure>,
-    /// Calls in order: those of the newest reply, or one call of another origin.
+    /// Calls in order: all calls of the newest reply, or one call of another origin.
     pub(super) calls: Vec<Call>,
     /// The person's own commands during the turn, in any order.
     pub(super) beside: Vec<Call>,
-    /// Results of the commands in `beside`, held until pending calls have results.
+    /// Results of the commands in `beside`. They are queued until all running calls have results.
     pub(super) told: Vec<Body>,
     pub(super) empty_replies: u32,
     /// Number of consecutive replies with a malformed call.
@@ -55,11 +55,11 @@ pub(super) struct Turn {
     pub(super) unvalidated: bool,
     pub(super) check_rounds: u32,
     pub(super) checked: Checked,
-    /// Whether a check failed and no later one passed.
+    /// Whether a check has failed and no later check has passed.
     pub(super) failing: bool,
     /// Whether the content filter of the server withheld the rest of the last answer.
     pub(super) filtered: bool,
-    /// Whether a call was denied and no later call with side effects succeeded.
+    /// Whether a call was denied, and no later call with side effects has succeeded.
     pub(super) denied: bool,
     pub(super) answered: Option<String>,
     pub(super) unproven: u32,
@@ -139,15 +139,15 @@ impl Ending {
         }
     }
 
-    /// Returns the result of a stopped call: its output, and the reason for the stop. If the call finished before the
-    /// stop, its result stays unchanged.
+    /// Returns the result of a stopped call: its output, and the reason for the stop. A call that finished before the
+    /// stop keeps its result.
     pub(super) fn last_words(self, outcome: Outcome) -> Outcome {
         if outcome.status != CallStatus::Cancelled {
             return outcome;
         }
         let output = match outcome.output.trim_end() {
             "" => format!("{} It was running; what it did until then stays.", self.why()),
-            // The output shows how far the tool came, so only the reason is added.
+            // The output shows how far the tool got, so add only the reason.
             said => format!("{said}\n{}", self.why()),
         };
         Outcome {
@@ -170,7 +170,7 @@ pub(super) enum Checked {
 pub(super) struct Stream {
     pub(super) request: u64,
     pub(super) model: ModelRef,
-    /// The session's model, if this request uses a fallback model.
+    /// The session's model. Set if this request uses a fallback model instead.
     pub(super) stands_in_for: Option<ModelRef>,
     pub(super) text: String,
     pub(super) reasoning: String,
@@ -188,7 +188,7 @@ pub(super) struct Call {
     pub(super) rewritten_by: Option<String>,
     pub(super) understood: Option<Arc<Understood>>,
     pub(super) notes: Vec<Note>,
-    /// Whether the call was deferred. It is prepared again after all earlier calls.
+    /// Whether the call waits for an earlier subagent. It is prepared again after all earlier calls.
     pub(super) stands_behind: bool,
     /// Number of approval requests for this call so far.
     pub(super) editions: u32,
@@ -219,7 +219,7 @@ pub(super) enum Phase {
         took_ms: u64,
     },
     Stopping,
-    /// The call has finished. Its result is logged when all earlier calls have results.
+    /// The call has finished. Its result is logged after the results of all earlier calls.
     Over {
         outcome: Outcome,
         took_ms: u64,
@@ -337,7 +337,6 @@ impl Call {
         }
     }
 
-    /// Whether the call only reads, so that it may run in parallel with others.
     pub(super) fn only_reads(&self) -> bool {
         self.effect == Some(EffectClass::Reads)
     }

@@ -1,4 +1,4 @@
-//! Prompts that are not in the log yet. Front ends show them, and they are stored in case of a crash.
+//! Prompts that are not in the log yet. Front ends show these prompts, and a file keeps them in case of a crash.
 
 use super::Machine;
 use super::turn::{Queued, Start, Steered};
@@ -7,7 +7,7 @@ use benchdog_protocol::Live;
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Unlogged {
-    /// The prompt of a turn that is starting. It is usually set for only a few milliseconds.
+    /// The prompt of a turn that is starting. Usually set for only a few milliseconds.
     pub begins: Option<String>,
     pub waits: Vec<String>,
 }
@@ -19,7 +19,7 @@ impl Machine {
         self.live(Live::Queued(prompts));
     }
 
-    /// Returns the queued prompts in order, followed by unsent prompts of an earlier run.
+    /// Returns the queued prompts in order, and then the unsent prompts of an earlier run.
     pub(crate) fn waiting_prompts(&self) -> Vec<WaitingPrompt> {
         let waits = |waits_for| move |text| WaitingPrompt { text, waits_for };
         let for_command = self.runs_own_command();

@@ -1,5 +1,5 @@
-//! Handles a prompt before it is logged. Its mentions are read and its size is checked. It is logged only if it fits
-//! the context window.
+//! Handles a prompt before it is logged: its mentions are read and its size is checked. A prompt that does not fit the
+//! context window is not logged.
 
 use super::Machine;
 use crate::effect::Effect;
@@ -48,7 +48,7 @@ impl Machine {
                 told.into_iter().for_each(|notice| self.notice(notice));
                 let user = Body::User { text, mentions, notes };
                 self.log(id, user);
-                // This state is also needed if a limit ends the turn before its first request.
+                // Set this state even if a limit ends the turn before its first request.
                 self.move_to(TurnState::Planning);
                 self.call_model();
                 return;

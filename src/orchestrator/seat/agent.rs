@@ -24,7 +24,7 @@ impl Seat {
 
     pub(super) async fn employ(&mut self, engine: &mut Engine, profile: Arc<Profile>) {
         if let Some(lent) = &mut self.lent {
-            // The person has chosen this agent, so it also remains after the turn.
+            // The person has chosen this agent, so it stays the agent after the turn of the custom command.
             lent.agent = Arc::clone(&profile);
         }
         if profile.name == self.agent.name {
@@ -48,7 +48,7 @@ impl Seat {
 
     pub(crate) async fn take_policy(&mut self, engine: &mut Engine) {
         if self.above.is_some() {
-            // A subagent instead takes over its parent's permissions before its next call.
+            // A subagent instead takes over the parent's permissions before its next call.
             return;
         }
         let named = self.agent.name.clone();
@@ -76,14 +76,15 @@ impl Seat {
         of_all.or_else(|| self.agents().find_map(|agent| agent.keeps_out(tool)))
     }
 
-    /// Returns the permission rules of a call's tool. If the session has no such tool, the rules come from the call.
+    /// Returns the permission rules of a call's tool, as registered in the session. For an unregistered tool, returns
+    /// the rules that the prepared call contains.
     pub(super) fn rules_as_known(&self, prepared: &Prepared) -> ToolRules {
         let known = self.tools.rules().into_iter();
         let rules = known.into_iter().find(|rules| rules.name == prepared.tool);
         rules.unwrap_or_else(|| prepared.rules())
     }
 
-    /// Denies a call if the agent may not use its tool. `prepared` contains all names of the tool.
+    /// Denies a call whose tool is not in `--tools`, is switched off, or is not allowed for the agent.
     pub(super) fn judge_tool(&self, engine: &Engine, prepared: &Prepared, judged: Verdict) -> Verdict {
         match self.kept_out(engine, &self.rules_as_known(prepared)) {
             Some(rule) => Verdict {
@@ -129,7 +130,7 @@ impl Seat {
         self.machine.plan().map(|plan| plan.text.clone())
     }
 
-    /// Accepts the model's plan. Changes that follow still need approval.
+    /// Accepts the model's plan. The changes that follow still need approval.
     pub(crate) async fn accept_plan(&mut self, engine: &mut Engine) {
         self.feed(engine, Happened::PlanAccepted).await;
         self.choose_agent(engine, &AgentName(BUILD.to_owned())).await;

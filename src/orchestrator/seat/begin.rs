@@ -1,4 +1,4 @@
-//! The data needed to open a seat: a new or existing session with its lease.
+//! The data needed to open a seat: a new or stored session, and the lease on it.
 
 use std::sync::Arc;
 
@@ -17,19 +17,19 @@ use benchdog_domain::notice::Notice;
 use benchdog_domain::session::SessionMeta;
 use benchdog_storage::{Opening, StorageError};
 
-/// Returns the draft name for a session that cannot use the name of its folder, because another seat uses it.
+/// Returns a draft name for this session only. Used if the folder's draft name is in use, or once a prompt was sent.
 fn draft_beside(meta: &SessionMeta) -> String {
     format!("{}{}", drafts_beside(&meta.workspace), meta.id)
 }
 
-/// Returns the draft name for texts that were typed into approval requests. After a crash, the texts are added to the
-/// prompt history, like other drafts.
+/// Returns the draft name for texts that the person types into approval requests. After a crash, these texts are added
+/// to the prompt history, like other drafts.
 pub(super) fn review_draft(meta: &SessionMeta) -> String {
     format!("{}\0review", draft_beside(meta))
 }
 
-/// Returns the draft name of a session: `given`, or a separate name once a prompt was sent. Before that, returns the
-/// folder's name, so that the next new session in the folder gets the same draft.
+/// Returns the draft name of a session: `given`, or the folder's name before the first prompt, or else a separate name.
+/// With the folder's name, the next new session in the folder gets the same draft.
 pub(super) fn draft_of(given: Option<String>, meta: &SessionMeta, history: &History) -> String {
     given.unwrap_or_else(|| match history.title() {
         Some(_) => draft_beside(meta),
@@ -37,8 +37,8 @@ pub(super) fn draft_of(given: Option<String>, meta: &SessionMeta, history: &Hist
     })
 }
 
-/// Returns the prefix of draft names for sessions of a folder. It ends with a zero byte, which a folder name cannot
-/// contain.
+/// Returns the prefix of draft names for sessions of a folder. It ends with a zero byte, because no folder name
+/// contains one.
 pub(crate) fn drafts_beside(folder: &str) -> String {
     format!("{folder}\0")
 }
@@ -47,10 +47,10 @@ pub(crate) struct Begin {
     pub of: FolderId,
     pub(super) meta: SessionMeta,
     pub(super) history: History,
-    /// The partial answer from before a crash, as the next log entry. It is not in the log yet.
+    /// The partial answer from before a crash, as a log entry that is not in the log yet.
     pub(super) arrived: Option<Arc<Entry>>,
     pub(super) left_behind: Vec<LeftBehind>,
-    /// Prompts that are missing in the log, as typed.
+    /// Prompts that are not in the log, as typed.
     pub(super) unsent: Vec<String>,
     pub(super) model: Option<ModelRef>,
     /// The model to use if the agent does not set one.
@@ -64,8 +64,8 @@ pub(crate) struct Begin {
 }
 
 impl Begin {
-    /// Opens the session that `what` selects. `model` is used if the session has none. `seat` gets a notice if there is
-    /// no session to continue.
+    /// Opens the session that `what` selects. `model` is used if the session has no model. `seat` gets a notice if
+    /// there is no session to continue.
     pub(crate) async fn by(
         (engine, of): (&Engine, FolderId),
         seat: SeatId,
@@ -105,7 +105,7 @@ impl Begin {
         Self::fresh((engine, of), model, Some((parent, given))).await
     }
 
-    /// Returns the configuration of the session. A subagent uses the configuration of its parent.
+    /// Returns the configuration of the session. For a subagent, this is the parent's configuration.
     pub(super) fn settings(&self, folder: &Folder) -> Arc<Settings> {
         let of_parent = self.given.as_ref().map(|given| &given.settings);
         Arc::clone(of_parent.unwrap_or(&folder.settings))
@@ -223,12 +223,11 @@ impl Begin {
         let remembered = history.standing_model().or(meta.model.as_ref()).cloned().filter(known);
         let model = match setup.agent {
             _ if insisted => model,
-            // The agent has changed since the session was stored, so use the agent's model, or else the session's own
-            // model.
+            // The agent has changed since then. Use the new agent's model, or else the session's own model.
             Some(_) if working.name != before => engine.first_model(&working, own_model.clone()),
             _ => remembered.or(model),
         };
-        // A read-only session does not take the stored data, so that a later writable session finds it.
+        // Do not take the stored data of a read-only session, so that a later writable session finds it.
         let (arrived, unsent) = match trouble {
             None => (
                 setup.storage.arrived(&id, &history).await,

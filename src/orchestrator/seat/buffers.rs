@@ -1,5 +1,5 @@
-//! Provides the files that are open in an editor to the tools of a session. If the rules forbid reading a file, the
-//! editor is not asked for it.
+//! Passes the files that are open in an editor to the tools of a session. Does not ask the editor for a file that the
+//! rules forbid to read.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use benchdog_security::standing;
 use benchdog_security::workspace::{WorkPath, Workspace};
 
 impl Seat {
-    /// Returns the workspace with the editor's files. If no editor offers its files, returns the workspace unchanged.
+    /// Returns the workspace with the editor's files. Returns the workspace unchanged if no editor offers files.
     pub(super) fn workspace_with_buffers(&self, engine: &Engine) -> Arc<Workspace> {
         let Some(buffers) = &engine.setup.buffers else {
             return Arc::clone(&self.workspace);

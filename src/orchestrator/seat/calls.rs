@@ -52,10 +52,10 @@ use benchdog_web::Web;
 use command_changes::OwnerJob;
 use watched_files::against;
 
-/// Maximum time for a stopped call to report its result.
+/// Maximum time in which a stopped call may report its result.
 const LAST_WORDS: Duration = Duration::from_millis(1_500);
 
-/// Timeout of a check. It may take longer than a command for which a person waits.
+/// Timeout of a check. It is longer than that of a command, because no person waits for the check.
 const CHECK_TIMEOUT_MS: u64 = 600_000;
 
 impl Seat {
@@ -85,7 +85,7 @@ impl Seat {
             outside: self.served.door(self.person(engine)),
             web: web(&self.settings, &setup.environment),
             retrieval: retrieval::of(&self.settings, &self.policy, setup),
-            // An undo needs no diagnostics. The next edit reports the changed files to the language servers.
+            // An undo needs no diagnostics. The next edit reports the files to the language servers.
             languages: match origin {
                 Origin::Model => engine.at(self.folder()).languages.clone(),
                 _ => Servers::default(),
@@ -100,8 +100,7 @@ impl Seat {
         }
     }
 
-    /// Returns the access to the person, for MCP servers that may ask questions. `None` for a subagent, or if no person
-    /// is present.
+    /// Returns access to the person, for questions of MCP servers. `None` for a subagent, or without a person.
     fn person(&self, engine: &Engine) -> Option<Person> {
         let is_there = engine.setup.approver == Approver::Person && self.above.is_none();
         is_there.then(|| Person {
@@ -110,13 +109,12 @@ impl Seat {
         })
     }
 
-    /// Returns the maximum number of bytes of a call's result. The same maximum applies to a file of rules.
+    /// Returns the maximum number of bytes in a call's result. This maximum also applies to a file of rules.
     pub(super) fn result_bytes(&self, engine: &Engine) -> usize {
         result_bytes(engine.window(&self.settings, self.machine.model()))
     }
 
-    /// Returns the filter for secrets. It knows the keys of configured endpoints, stored keys, and secrets that MCP
-    /// servers receive.
+    /// Returns the filter for secrets: keys of configured endpoints, stored keys, and secrets that MCP servers receive.
     pub(crate) fn redactor(&self, engine: &Engine) -> Redactor {
         let providers = self.settings.provider.iter();
         let in_use = providers.flat_map(|(_, provider)| keys(provider, &engine.setup.environment));
@@ -132,7 +130,6 @@ impl Seat {
         let (id, tools) = (call.id.clone(), self.tools.clone());
         let before = self.calls.previewed(&id);
         let task = tokio::spawn(async move {
-            // Runs on a blocking thread, because it reads files and searches folders.
             let named = named(&call);
             let understood = tokio::task::spawn_blocking(move || understood(&tools, call, &against(cx, &before)));
             let broke = || (named, Err(Refusal::from(broken())));
@@ -178,7 +175,7 @@ impl Seat {
         self.feed(engine, happened).await;
     }
 
-    /// Returns the permission verdict for a prepared call. The policy's verdict is adjusted for the origin of the call.
+    /// Adjusts the policy's verdict to the origin of the call.
     pub(super) fn judge(&mut self, engine: &Engine, prepared: &Prepared, grants: &Grants) -> Verdict {
         let judged = self.by_rules(grants, prepared);
         let origin = self.origins.get(&prepared.call).copied().unwrap_or(Origin::Model);
@@ -186,7 +183,7 @@ impl Seat {
             Origin::Check => self.judge_check(engine, prepared, judged),
             Origin::Limit => at_pause(judged, &prepared.review),
             Origin::Typed => of_person(judged, &prepared.subjects),
-            // Allow the agent to submit its work: this has no side effects, and the work would be lost otherwise.
+            // Allow a submission of the agent's work. It has no side effects, and a denial would lose the work.
             Origin::Model if self.agent.hands_over_by(&prepared.tool) => wished(judged),
             Origin::Model | Origin::OwnCommand => self.judge_tool(engine, prepared, judged),
             Origin::Person => judged,
@@ -222,7 +219,7 @@ impl Seat {
         let (stopper, stop) = Stop::pair();
         let mut cx = self.tool_context(engine, stop.clone(), origin);
         let granted = self.unasked.granted.remove(&call).unwrap_or_default();
-        // A typed command counts as approved, so it does not use the sandbox for unapproved calls.
+        // A typed command counts as approved. It does not use the sandbox for unapproved calls.
         if decision == Decision::Confined {
             cx.confines = cx.confines.unasked(confined::CHOSEN);
         } else if by != DecidedBy::User && origin != Origin::Typed {
@@ -261,7 +258,7 @@ impl Seat {
                 let mut outcome = tokio::select! {
                     biased;
                     outcome = prepared.run(&decision, &cx, output) => outcome,
-                    // If the time elapses first, the work is dropped, which ends everything that it has started.
+                    // After this time, the future of the work is dropped, which ends everything it has started.
                     () = overdue(&stop, patience) => cancelled(""),
                 };
                 if let Some(watched) = watched {
@@ -307,7 +304,7 @@ impl Seat {
         }
     }
 
-    /// Stops a running call. Its result follows as `Finished`.
+    /// Stops a running call. The result of the call follows as the input `Finished`.
     pub(super) fn cancel(&self, call: &CallId) {
         if let Some(running) = self.calls.get(call).and_then(|slot| slot.running.as_ref()) {
             running.stopper.stop();
@@ -329,8 +326,8 @@ pub(super) struct Running {
     stopper: Stopper,
 }
 
-/// Returns the time that a stopped call gets to report. A call with a subagent gets twice the time, because the calls
-/// of the subagent must report first.
+/// Returns the time in which a stopped call may report its result. A call with a subagent gets twice the time, because
+/// the subagent's calls must report first.
 fn last_words(effect: EffectClass) -> Duration {
     match effect {
         EffectClass::Delegates => LAST_WORDS * 2,
@@ -344,14 +341,14 @@ async fn tell_undo(line: &Line, notice: Option<UndoNotice>) {
     }
 }
 
-/// Waits for the stop signal of a call, and then until the time to report has elapsed.
+/// Waits for the stop signal of a call, and then for the time in which the call may report.
 async fn overdue(stop: &Stop, patience: Duration) {
     stop.stopped().await;
     tokio::time::sleep(patience).await;
 }
 
-/// Returns the maximum bytes of a result: a quarter of the context window, at three bytes per token. A single result
-/// thus cannot fill the whole window.
+/// Returns the maximum number of bytes in a result: a quarter of the context window, at three bytes per token. A single
+/// result thus cannot fill the whole window.
 pub(super) fn result_bytes(window: u64) -> usize {
     usize::try_from(window.saturating_mul(3) / 4)
         .unwrap_or(usize::MAX)
@@ -396,7 +393,7 @@ pub(super) fn understood(tools: &Registry, call: Call, cx: &ToolContext) -> (Too
     }
 }
 
-/// Returns the call with its name but without arguments. Used for errors before a tool has parsed the arguments.
+/// Returns the call with its name but without arguments. Used for errors before a tool has parsed them.
 fn named(call: &Call) -> ToolCall {
     let name = match &call.wanted {
         Wanted::Tool { name, .. } => name.clone(),
@@ -420,8 +417,8 @@ pub(super) fn broken() -> Outcome {
     )
 }
 
-/// Changes the verdict so that the person decides whether a paused turn continues, even if the rules allow or deny
-/// questions.
+/// Changes the verdict on the question whether a paused turn continues. The person must answer this question, even if
+/// the rules allow or deny questions.
 fn at_pause(judged: Verdict, review: &Review) -> Verdict {
     let because = match review {
         Review::Question(Question::GoOn(Pause::Loop { .. })) => Because::Loop,
@@ -464,7 +461,7 @@ fn seen_first(judged: Verdict) -> Verdict {
     }
 }
 
-/// Allows a call that the person requested, unless a rule denies it. Calls that result from it are checked separately.
+/// Allows a call that the person requested, unless a rule denies it. Further calls are checked separately.
 fn wished(judged: Verdict) -> Verdict {
     if judged.action == Action::Deny {
         return judged;

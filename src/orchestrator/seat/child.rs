@@ -1,4 +1,4 @@
-//! The seat of a subagent: its permissions, which the parent's permissions limit, and its changes.
+//! The seat of a subagent: its permissions, which the parent's permissions restrict, and its changes.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -52,8 +52,8 @@ const GIVEN: &str = "Another agent gave you this work and waits for it: your las
     you can find out yourself.";
 
 impl Given {
-    /// Returns the limits of a subagent. A subagent ends at a pause, because it cannot ask the person. The limits of
-    /// the run are checked only by the parent.
+    /// Returns the limits of a subagent. A subagent ends where another session would pause, because it cannot ask the
+    /// person. Only the parent checks the limits of the whole run.
     pub(super) fn rules(&self, rules: Rules) -> Rules {
         let mut agent = rules.agent;
         agent.briefing = format!("{} {GIVEN}", agent.briefing);
@@ -69,7 +69,7 @@ impl Given {
         }
     }
 
-    /// Returns the tools of a subagent. They exclude further subagents. A review has the tool for findings.
+    /// Returns the tools of a subagent, without the tool for starting subagents. A review gets the tool for findings.
     pub(super) fn tools(&self, tools: &Registry) -> Registry {
         let tools = tools.without_delegation();
         match &self.files {
@@ -97,7 +97,7 @@ impl Seat {
         }
     }
 
-    /// Returns the permissions of the session. They also limit the permissions of its subagents.
+    /// Returns the permissions of the session, which also restrict its subagents.
     pub(crate) fn authority(&self) -> Authority {
         Authority {
             policy: self.policy.clone(),
@@ -111,12 +111,12 @@ impl Seat {
         self.above = Some(authority);
     }
 
-    /// Returns the agent that makes this session read-only: its own or its parent's. `None` if neither does.
+    /// Returns the read-only agent: the session's own or the parent's. `None` if the session may write.
     pub(super) fn reader(&self) -> Option<&AgentName> {
         self.agents().find(|agent| agent.reads_only).map(|agent| &agent.name)
     }
 
-    /// Returns the session's agent and that of its parent. A tool must be allowed by both.
+    /// Returns the session's agent and the parent's agent. A tool must be allowed by both.
     pub(super) fn agents(&self) -> impl Iterator<Item = &Profile> {
         let above = self.above.as_ref().map(|above| &*above.agent);
         std::iter::once(&*self.agent).chain(above)
@@ -130,7 +130,7 @@ impl Seat {
         grants
     }
 
-    /// Returns the permission verdict by the rules of the session and of its parent. The stricter verdict applies.
+    /// Returns the stricter verdict of two: by the rules of the session, and by the rules of its parent.
     pub(super) fn by_rules(&self, grants: &Grants, prepared: &Prepared) -> Verdict {
         let judge = |policy: &Policy| policy.judge(grants, &prepared.rules(), &prepared.subjects);
         let own = judge(&self.policy);

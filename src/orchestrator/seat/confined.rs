@@ -28,7 +28,7 @@ pub(super) struct Unasked {
     told_missing: bool,
 }
 
-/// The rights of a command for which the person chose the sandbox. It may write in the workspace, but has no network.
+/// Rights of a command that the person chose to run in the sandbox: writing in the workspace, no network.
 pub(super) const CHOSEN: Granted = Granted {
     writes: true,
     network: false,
@@ -40,7 +40,7 @@ fn wanted(settings: &Settings) -> Wanted {
 }
 
 /// Returns the sandbox rights of a call that was allowed without asking the person. A call that a rule allows may write
-/// in the workspace. A command may write nothing if it was allowed by default or only reads.
+/// in the workspace. A command that only reads, or that is allowed by default, may write nothing.
 pub(super) fn granted(verdict: &Verdict, prepared: &Prepared, origin: Origin) -> Granted {
     let reads_only = lines(prepared).all(|line| line.analysis.reads_only);
     let by_default = verdict.action == Action::Allow && verdict.layer == Layer::Default;
@@ -60,7 +60,7 @@ fn lines(prepared: &Prepared) -> impl Iterator<Item = &Arc<CommandLine>> {
 }
 
 /// Returns the sandbox for a command that runs without asking the person. If the system has no sandbox, core commands
-/// run without one, unless the configuration requires it.
+/// run without a sandbox, unless the configuration requires it.
 pub(super) fn unasked(confines: Confines, granted: Granted) -> Confines {
     let sandboxed = confines.clone().unasked(granted);
     let cannot = sandboxed.known().is_some_and(|missing| !missing.is_empty());
@@ -98,7 +98,7 @@ impl Seat {
         }
     }
 
-    /// Returns the sandbox for hooks of the project folder. They may write in the workspace, and have no network.
+    /// Returns the sandbox for hooks of the project: they may write in the workspace, and have no network.
     pub(super) fn confines_of_hooks(&self, engine: &Engine) -> Confines {
         self.confines(engine).unasked(Granted {
             writes: true,
@@ -122,8 +122,8 @@ impl Seat {
         }
     }
 
-    /// Checks the sandbox like `judge_held`. Also determines whether the person may choose to run the command in the
-    /// sandbox.
+    /// Adjusts a verdict to the sandbox, as `judge_held` does. Also determines whether the request offers to run the
+    /// command in the sandbox.
     pub(super) fn judge_confinement(
         &self,
         engine: &Engine,
@@ -140,9 +140,11 @@ impl Seat {
         }
     }
 
-    /// Adjusts a verdict to the sandbox level. A read-only session denies writes. It also denies tools of MCP servers,
-    /// because they may write. A command needs approval if its sandbox is unavailable. Core commands that are allowed
-    /// need no approval, unless the configuration requires the sandbox.
+    /// Adjusts a verdict to the sandbox level.
+    ///
+    /// A read-only session denies writes. It also denies tools of MCP servers, because such tools may write. A command
+    /// needs approval if its sandbox is unavailable. Allowed core commands need no approval, unless the configuration
+    /// requires the sandbox.
     fn judge_held(&self, engine: &Engine, prepared: &Prepared, origin: Origin, judged: Verdict) -> Verdict {
         let confines = self.confines_of(engine, origin);
         // A program that runs without a sandbox may write anywhere.
@@ -175,8 +177,7 @@ impl Seat {
         let granted = granted(&judged, prepared, origin);
         let unasked = confines.clone().unasked(granted);
         let is_core = granted.core && confines.wanted.asked_by == AskedBy::Default;
-        // If the sandbox is switched off, a command runs without asking only if a rule of the person allows it or if it
-        // is a core command.
+        // Without a sandbox, a command needs approval unless it is a core command or a rule allows it.
         let by_default = judged.action == Action::Allow && judged.layer == Layer::Default;
         if unasked.wanted.is_switched_off() {
             if let Some(reach) = lines(prepared).find_map(|line| line.below.first()) {
@@ -201,7 +202,7 @@ impl Seat {
         self.origins.get(&prepared.call).copied().unwrap_or(Origin::Model)
     }
 
-    /// Tries the sandbox and sends the result to front ends. Sends nothing if commands run without a sandbox.
+    /// Tests the sandbox and sends the result to front ends. Sends nothing if commands run without a sandbox.
     pub(super) fn tell_confinement(&self, engine: &Engine) {
         let confines = self.confines(engine);
         if !confines.wanted.holds_in() {
@@ -216,8 +217,8 @@ impl Seat {
         });
     }
 
-    /// Tells the person once that this system cannot sandbox commands that run without approval. The first preparation
-    /// of such a command calls this, because the result of the sandbox test is known then.
+    /// Tells the person once that this system cannot run unapproved commands in a sandbox. Called when the first such
+    /// command is prepared, because the sandbox has been tested by then.
     pub(super) async fn tell_missing_sandbox(&mut self, engine: &Engine) {
         let confines = self.confines(engine);
         let Wanted { level, network, .. } = confines.wanted;
@@ -234,8 +235,8 @@ impl Seat {
     }
 }
 
-/// Whether a rule in the configuration allows the call by the name of an MCP tool. The author of such a rule knows what
-/// the tool does. An "Always allow" is not such a rule, because the person gave it under other conditions.
+/// Whether a rule in the configuration allows the call by the name of an MCP tool. The author of such a rule knows the
+/// tool. An "Always allow" is not such a rule, because the person gave it under other conditions.
 fn by_name(judged: &Verdict) -> bool {
     if matches!(judged.layer, Layer::Remembered | Layer::Session | Layer::Project) {
         return false;

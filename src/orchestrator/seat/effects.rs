@@ -1,4 +1,4 @@
-//! Performs a list of effects in order. An effect after a `Persist` starts only when that entry is durable.
+//! Performs a list of effects in order. An effect after a `Persist` starts only when that entry is on disk.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use benchdog_storage::StorageError;
 use benchdog_tools::cancelled;
 
 impl Seat {
-    /// Performs the effects. Returns inputs for the machine that are available at once.
+    /// Performs the effects. Returns the inputs for the machine that the effects produce at once.
     pub(super) async fn perform(&mut self, engine: &mut Engine, effects: Vec<Effect>) -> Vec<Happened> {
         let mut tell = Vec::new();
         let mut effects = VecDeque::from(effects);
@@ -31,8 +31,7 @@ impl Seat {
         tell
     }
 
-    /// Performs the entries and events at the start of a list. First commits all entries at once, then sends all events
-    /// in order.
+    /// Performs the entries and events at the start of a list: commits all entries at once, then sends the events.
     async fn perform_log_run(
         &mut self,
         engine: &Engine,
@@ -98,8 +97,8 @@ impl Seat {
         })
     }
 
-    /// Handles the effects that follow a failed commit: stops work, and keeps entries in memory. Nothing else is
-    /// performed. The next commit writes the kept entries.
+    /// Handles the effects after a failed commit: stops work and keeps entries in memory, but starts nothing. The next
+    /// commit writes the kept entries.
     async fn after_lost_commit(
         &mut self,
         engine: &Engine,
@@ -161,7 +160,7 @@ impl Seat {
                 ran_first,
                 notes,
             } => tell.extend(self.weigh(engine, (weighing, ran_first), &prompt, notes)),
-            // The agent is not needed, because all agents have the same system prompt.
+            // Ignore the agent, because all agents have the same system prompt.
             Effect::CallModel {
                 request,
                 model,

@@ -1,8 +1,6 @@
-//! The states of a session's folder: recorded at each prompt and at the end of each turn, and compared when the session
-//! is resumed.
+//! States of a session's folder: recorded at each prompt and end of a turn, and compared after a resume.
 //!
-//! The states are used only for reports. Reading git and the disk runs on separate tasks. Only the exit waits for these
-//! tasks, for a short time.
+//! The states are used only for reports. Separate tasks read git and the disk. Only the exit waits for them.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -29,13 +27,13 @@ use benchdog_protocol::{Event, Live};
 use benchdog_storage::Storage;
 
 /// Maximum time that the exit waits for the checkpoint after the last turn. Without that checkpoint, the next resume
-/// reports no files.
+/// cannot report changed files.
 const LAST_CHECKPOINT: Duration = Duration::from_secs(1);
 
-/// Timeout of the comparison when a session is resumed.
+/// Time limit for comparing the folder with its stored state when a session is resumed.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// The stored states, read at first use. Clones share the data.
+/// The stored folder states of a session, read at first use. Clones share the data.
 #[derive(Clone)]
 struct Shared {
     storage: Storage,
@@ -60,7 +58,7 @@ impl FolderNotes {
 }
 
 impl Shared {
-    /// Changes the stored states. Changes of one session run one after the other.
+    /// Changes the stored states. Changes to the states of one session run one after the other.
     async fn change(&self, change: impl FnOnce(&mut FolderStates)) {
         let mut held = self.states.lock().await;
         let states = self.read(&mut held).await;
@@ -84,8 +82,8 @@ impl Shared {
         held.get_or_insert_with(|| FolderStates::new(self.session.id.clone(), root))
     }
 
-    /// Returns the stored states of the session, or else of the session that it was copied from. `None` if the states
-    /// describe another folder.
+    /// Returns the stored states of the session. For a copied session without states, returns those of the original
+    /// session. `None` if the states describe another folder.
     async fn stored(&self) -> Option<FolderStates> {
         let own = self.storage.folder_states(&self.session.id).await;
         let states = match (own, &self.session.forked_from) {
@@ -158,7 +156,7 @@ impl Seat {
     }
 
     /// Records `HEAD` at a prompt, and `HEAD` with a checkpoint at the end of a turn. Does nothing for a subagent,
-    /// because its work is part of the parent's turn.
+    /// whose work is part of the parent's turn.
     pub(super) fn note_folder(&mut self, engine: &Engine, event: &Event) {
         let Event::Fact(entry) = event else { return };
         let is_end = match entry.body {
@@ -195,8 +193,7 @@ impl Seat {
         });
     }
 
-    /// Reports to a person the files that have changed since the session's last checkpoint, and whether `HEAD` has
-    /// moved.
+    /// Reports the files that have changed since the session's last checkpoint, and whether `HEAD` has moved.
     pub(crate) fn report_folder_changes(&self, engine: &Engine) {
         let entries = self.log.history().entries();
         if engine.setup.if_shut == IfShut::End || self.above.is_some() || entries.is_empty() {
@@ -240,7 +237,8 @@ impl Seat {
             let Some(after) = shared.get().await.rewind_after else {
                 return;
             };
-            // The first undo belongs to the rewind. After a crash, its result may be unknown.
+            // The first undo since the rewind began is part of it. After a crash, the result of the undo may be
+            // unknown.
             let first = undos.into_iter().rfind(|(undo, _)| *undo > after);
             if first.is_some_and(|(_, status)| matches!(status, CallStatus::Ok | CallStatus::Cancelled)) {
                 let notice = Notice::Undo(UndoNotice::RewindUnfinished);
@@ -268,8 +266,7 @@ async fn folder_changes(
         .await
         .ok()
         .flatten();
-    // After a crash, the last checkpoint may be older than changes that the session made itself. Ignore such a
-    // checkpoint.
+    // After a crash, the last checkpoint may be older than the session's own changes. Ignore such a checkpoint.
     let checkpoint = states
         .checkpoint
         .filter(|at| last_change.is_none_or(|last| last <= at.after));

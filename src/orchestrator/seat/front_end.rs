@@ -32,7 +32,7 @@ impl Seat {
             // A subagent has no prompt input.
             return;
         }
-        // A busy index must not delay the session. The draft remains stored for the next time.
+        // A busy index must not delay the session. A draft that is not loaded in time remains stored.
         let draft = engine.setup.storage.draft(&self.draft);
         if let Ok(Ok(draft)) = tokio::time::timeout(DRAFT_PATIENCE, draft).await
             && !draft.text.is_empty()

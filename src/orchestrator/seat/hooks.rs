@@ -1,5 +1,4 @@
-//! Hooks of one session. They run in separate tasks. When a turn is stopped, the hooks that it waits for are stopped as
-//! well.
+//! Hooks of one session, run in separate tasks. Stopping a turn also stops the hooks that it waits for.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -26,7 +25,7 @@ use benchdog_protocol::{Answer, Event, Live};
 use benchdog_tools::program::Around;
 use benchdog_tools::{Prepared, Stop, Stopper};
 
-/// Maximum number of parallel hooks that the turn does not wait for.
+/// Maximum number of hooks that run in parallel without a turn waiting for them.
 const MOST_UNAWAITED: usize = 16;
 
 /// Maximum time that the end of a session waits for hooks.
@@ -39,18 +38,18 @@ pub(super) struct Hooking {
     tasks: JoinSet<()>,
     /// Whether the hooks for the start of the session have run.
     has_begun: bool,
-    /// Stops the hooks of the folder when its trust is revoked.
+    /// Stops the hooks of the folder when trust in the folder is revoked.
     withdrawer: Stopper,
     withdrawn: Stop,
-    /// The hooks' answer about a prompt, while its command lines are running.
+    /// The hooks' answer about a prompt with command lines. Set while these lines are running.
     first: Option<First>,
-    /// Whether the person was already told that hooks are skipped.
+    /// Whether the person was told that hooks are skipped.
     told_full: bool,
     /// Whether hooks were started for the end of a failed turn.
     told_of_end: bool,
 }
 
-/// The hooks' answer about a prompt whose command lines run before it is sent.
+/// The hooks' answer about a prompt with command lines, which run before the prompt is sent.
 struct First {
     text: String,
     answer: HookAnswer,
@@ -93,7 +92,7 @@ pub(super) struct AtPrompt {
 }
 
 impl AtPrompt {
-    /// Passes this text to the hooks in place of the prompt, because this text will be sent.
+    /// Passes `text` to the hooks in place of the prompt. `text` is the expanded custom command that will be sent.
     pub(super) fn about(&mut self, text: &str) {
         let of_prompt = self
             .asked
@@ -156,7 +155,7 @@ impl Seat {
         }
     }
 
-    /// Returns a runner that also shows the person which hook the turn waits for.
+    /// Returns a runner for hooks that also shows the person which hook the turn waits for.
     fn awaited_asker(&self, engine: &Engine) -> Option<Asker> {
         let line = Some(engine.line(self.id));
         self.asker(engine).map(|asker| Asker { line, ..asker })
@@ -192,8 +191,7 @@ impl Seat {
         self.feed(engine, Happened::Hooks(hooked)).await;
     }
 
-    /// Clears the records of earlier runs. Stops running hooks of the folder, if the configuration no longer contains
-    /// hooks of the folder.
+    /// Clears the records of earlier runs. Stops the folder's hooks if none are configured any more.
     pub(super) fn begin_hooks_anew(&mut self) {
         self.hooking.runs = Runs::default();
         self.status_line.end_hooks();
@@ -264,7 +262,7 @@ impl Seat {
         }
     }
 
-    /// Returns the hooks' answer about a prompt from before its command lines ran.
+    /// Returns the hooks' answer about this prompt, if the hooks ran before its command lines.
     pub(super) fn said_before(&mut self, text: &str) -> Option<HookAnswer> {
         let first = self.hooking.first.take_if(|first| first.text == text)?;
         Some(first.answer)
@@ -317,8 +315,7 @@ impl Seat {
         self.feed(engine, Happened::Weighed { weighing, weighed }).await;
     }
 
-    /// Sends the notices of hooks about a prompt that was not logged. Omits the denial, because it is shown with the
-    /// returned prompt.
+    /// Sends the notices of hooks about an unlogged prompt. Omits the denial, which the returned prompt shows.
     pub(super) async fn tell_unlogged(&self, engine: &Engine, told: Vec<Notice>) {
         let is_refusal = |notice: &Notice| {
             let said = |said: &HookSaid| matches!(said, HookSaid::Denied { .. });
@@ -361,8 +358,7 @@ impl Seat {
         }
         if let Event::Live(Live::ApprovalRequested(request)) = event {
             let prepared = self.calls.prepared(&request.call);
-            // The request contains the tool name that the person sees. Hooks get the name of the tool that actually
-            // runs the call.
+            // The request contains the tool name that the person sees. Hooks get the name of the actual tool.
             let tool = prepared.map_or(&*request.tool, |prepared| &*prepared.tool);
             let mut asked = about(HookEvent::Approval, "tool_name", json!(tool));
             asked.about.insert("tool_call_id".to_owned(), json!(request.call.0));
@@ -376,8 +372,8 @@ impl Seat {
         }
     }
 
-    /// Starts the hooks for the end of an unsuccessful turn. Such a turn cannot be continued, so nothing waits for
-    /// these hooks. If a crash ended the turn, no hooks are started.
+    /// Starts the hooks for the end of an unsuccessful turn. Nothing waits for these hooks, because such a turn cannot
+    /// be continued. Starts no hooks if a crash ended the turn.
     fn tell_of_end(&mut self, engine: &Engine, body: &Body) {
         let Body::TurnEnded { outcome, .. } = body else { return };
         if *outcome != TurnOutcome::Done && self.hooking.has_begun {
@@ -405,7 +401,7 @@ impl Seat {
         };
         let (line, stop) = (engine.line(self.id), self.hooking.stop.clone());
         if self.hooking.tasks.len() >= MOST_UNAWAITED {
-            // Report skipped hooks once, and again only after hooks could run in the meantime.
+            // Report skipped hooks once. Report them again only if hooks could run in the meantime.
             if !std::mem::replace(&mut self.hooking.told_full, true) {
                 let left_out = asker.left_out(&asked, MOST_UNAWAITED);
                 self.hooking.tasks.spawn(async move {
@@ -433,8 +429,8 @@ impl Seat {
     pub(super) async fn end_hooks(&mut self, engine: &Engine) {
         self.status_line.end_hooks();
         if self.hooking.told_of_end {
-            // In a run, the session ends with the turn. Hooks for the end of the turn therefore get as much time as
-            // hooks for the end of the session.
+            // In a run without a person, the session ends with the turn. Give hooks for the end of the turn as much
+            // time as hooks for the end of the session.
             let tasks = &mut self.hooking.tasks;
             let last = async { while tasks.join_next().await.is_some() {} };
             let _ = tokio::time::timeout(LAST, last).await;

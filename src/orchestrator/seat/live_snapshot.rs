@@ -1,4 +1,4 @@
-//! A snapshot of unlogged work for a front end that attaches later. It is collected from the sent events.
+//! A snapshot of unlogged work for a front end that attaches later, collected from the events sent so far.
 
 use std::sync::Arc;
 
@@ -47,7 +47,7 @@ impl LiveSnapshot {
             Live::Ahead(ahead) => self.ahead = Some(Arc::clone(ahead)),
             Live::ApprovalGone { call } => calls.end_request(call),
             Live::Child(child) => calls.set_child(child),
-            // Ignore these events. The machine has the queue, and the job list has the jobs.
+            // Ignore these events. The machine stores the queue, and the list of jobs stores the jobs.
             Live::Queued(_)
             | Live::Jobs(_)
             | Live::WaitBegan(_)

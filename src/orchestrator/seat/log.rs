@@ -18,18 +18,16 @@ use benchdog_tools::outputs;
 
 pub(super) struct Log {
     history: History,
-    /// Entries that are not on disk, because a commit failed or has not been made yet. The next commit writes them
-    /// first.
+    /// Entries that are not on disk yet, or whose commit failed. The next commit writes them first.
     unsaved: Vec<Arc<Entry>>,
     unsaved_blobs: Vec<(BlobId, Arc<[u8]>)>,
     behind: bool,
-    /// The last reported error. An error that repeats is not reported again.
+    /// The last reported error. The same error is not reported twice in succession.
     told_lost: Option<String>,
 }
 
 impl Log {
-    /// Creates the log of a resumed session. Repairs and the partial answer from before a crash are written with the
-    /// first new entry.
+    /// Creates the log of a resumed session. The first commit writes the repairs and the partial answer.
     pub(super) fn new(mut history: History, arrived: Option<Arc<Entry>>, repairs: Vec<Effect>) -> Self {
         let (mut entries, mut blobs) = (Vec::new(), Vec::new());
         for repair in repairs {
@@ -88,7 +86,7 @@ impl Seat {
         }
     }
 
-    /// Writes these entries after all unsaved ones. All of them are durable when this returns without an error.
+    /// Writes `entries` after all unsaved entries. If this returns no error, all of them are on disk.
     pub(super) async fn commit(
         &mut self,
         engine: &Engine,
@@ -123,21 +121,20 @@ impl Seat {
             && let Some(title) = self.log.history.title()
         {
             title.clone_into(&mut self.session.title);
-            // Queue the title before the entries, without waiting for it.
+            // Queue the title before the entries, but do not wait for the write.
             let _ = engine.setup.storage.describe(self.session.clone()).now_or_never();
         }
         self.log.hold_blobs(blobs);
         self.log.behind = true;
         if self.access != Access::Writable {
-            // The log could not be created when the session was opened, so try again now. Without a log, nothing may
-            // run.
+            // The log could not be created when the session was opened. Try again: nothing may run without a log.
             let (meta, holder) = (self.session.clone(), engine.setup.holder.clone());
             engine.setup.storage.create(meta, holder).await?;
             self.access = Access::Writable;
         }
         let began = Instant::now();
         match self.append(engine).await {
-            // The disk is full, so delete cached outputs, which are the least valuable data, and try again.
+            // The disk is full. Delete cached outputs, which are the least valuable data, and try again.
             Err(error) if error.is_full() && outputs::forget_all(&engine.setup.folders.cache) => {
                 self.append(engine).await?;
             }

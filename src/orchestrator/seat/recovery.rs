@@ -1,4 +1,4 @@
-//! Recovery from a crash: writes small files next to the session file, and finds the effects of interrupted calls.
+//! Recovery from a crash: small files next to the session file, and the effects of interrupted calls.
 
 pub(super) mod answer;
 pub(super) mod interrupted_calls;

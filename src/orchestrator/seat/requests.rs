@@ -41,7 +41,7 @@ use benchdog_storage::{Arriving, Partial};
 use call_protocol::Wanted;
 use model_stream::{Asked, stream};
 
-/// The step by which the temperature is raised. `HOTTEST` is the maximum. `UNKNOWN` is the first value if no
+/// The step by which the temperature is raised. `HOTTEST` is the maximum. `UNKNOWN` is the first raised value if no
 /// temperature is configured.
 const NUDGE: f64 = 0.2;
 const HOTTEST: f64 = 1.0;
@@ -58,9 +58,9 @@ pub(super) struct Order {
 
 pub(super) struct Stream {
     pub(super) request: u64,
-    /// The model of the request. The session may use another model by now.
+    /// The model of the request. The session may have changed to another model since.
     model: ModelRef,
-    /// The estimated number of tokens in the request.
+    /// The estimated number of tokens.
     used: u64,
     pub(super) began: Instant,
     pub(super) task: AbortHandle,
@@ -79,10 +79,10 @@ impl Stream {
     }
 }
 
-/// The token count of a request with its answer.
+/// The token count of a request together with its answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Counted {
-    /// Counted by the server. `room` is the space for requests in tokens.
+    /// The server sent a count. `room` is the space for requests in tokens.
     Told {
         used: u64,
         room: u64,
@@ -129,7 +129,7 @@ impl Seat {
         Some(Happened::Weighed { weighing, weighed })
     }
 
-    /// Checks whether a prompt alone fits into the context window. A compaction can remove everything else.
+    /// Checks whether a prompt alone fits into the context window. A compaction can remove the rest.
     pub(super) fn weighed(&self, engine: &Engine, prompt: &str, along: Along, notes: &[Note]) -> Weighed {
         let window = self.window(engine);
         let all: Vec<Note> = notes.iter().chain(&along.notes).cloned().collect();
@@ -139,8 +139,7 @@ impl Seat {
             &assembly::user(along.text.as_deref().unwrap_or(prompt), &along.mentions, &all),
         ) + image::TOKENS * images as u64;
         let limit = window.room();
-        // Without a model, the context window is unknown. Accept the prompt, because the request will report the
-        // missing model.
+        // Without a model, the context window is unknown. The request will report the missing model.
         if self.has_model && used > limit {
             let fixed = self.estimator.fixed();
             Weighed::Over(Overweight { used, limit, fixed })
@@ -149,13 +148,13 @@ impl Seat {
         }
     }
 
-    /// Returns the custom command at the start of a prompt. `None` for text from a model or a pipe.
+    /// Returns the custom command at the start of a prompt. `None` for text from a model, a pipe or a paste.
     fn called(&self, prompt: &str) -> Option<Result<Called, BrokenSkill>> {
         let is_of_person = self.above.is_none() && !self.pastes.begin(prompt);
         is_of_person.then(|| custom_command::called(&self.instructed.skills, prompt))?
     }
 
-    /// Handles a prompt. Steering for the running turn is checked here, and the machine logs it with the next request.
+    /// Handles a prompt. A prompt for the running turn is checked here and logged with the next request.
     pub(crate) async fn prompt(&mut self, engine: &mut Engine, text: String, delivery: Delivery) {
         let called = self.called(&text);
         if let Err(refused) = Box::pin(self.lend(engine, called.as_ref(), &text)).await {
@@ -179,7 +178,7 @@ impl Seat {
         self.feed(engine, prompt).await;
     }
 
-    /// Sends a request with the log up to `upto`, or starts a compaction if it does not fit.
+    /// Sends a request with the log up to `upto`. If the request does not fit, starts a compaction.
     pub(super) async fn call_model(&mut self, engine: &mut Engine, order: Order) -> Option<Happened> {
         let Order {
             request,
@@ -280,7 +279,7 @@ impl Seat {
         }
     }
 
-    /// Returns the temperature: the person's choice, or else the agent's, or else the model's.
+    /// Returns the temperature that the person chose, or else that of the agent, or else that of the model.
     fn temperature(&self, of_model: Option<f64>) -> Option<f64> {
         let chosen = self.log.history().sampling().temperature;
         let insisted = self.settings.insisted.temperature;
@@ -315,8 +314,8 @@ impl Seat {
         }
     }
 
-    /// Reports that the model writes calls as text. Reported the first time, and whenever such calls had to be repaired
-    /// or were shown as text.
+    /// Reports that the model writes calls as text. Sends a notice the first time, and whenever such calls had to be
+    /// repaired or were shown as text.
     async fn tell_written(&mut self, engine: &Engine, written: Written) {
         if written == Written::default() {
             return;
@@ -334,13 +333,13 @@ impl Seat {
         }
     }
 
-    /// Replaces the estimate by the server's token count. If the count is missing or incomplete, adds an estimate for
-    /// the reply.
+    /// Replaces the estimate of a request by the server's token count. If the count is missing or incomplete, adds an
+    /// estimate for the reply.
     pub(super) async fn note_reply(&mut self, engine: &mut Engine, happened: &Happened) -> Counted {
         let (Happened::Replied { request, .. } | Happened::Failed { request, .. }) = happened else {
             return Counted::NothingNew;
         };
-        // If the numbers differ, this is a late reply to an abandoned request.
+        // A late reply to an abandoned request has another number.
         let Some(stream) = self.stream.take_if(|stream| stream.request == *request) else {
             return Counted::NothingNew;
         };
@@ -413,8 +412,8 @@ fn nudged(configured: Option<f64>, nudge: u8) -> Option<f64> {
     Some((raised.min(HOTTEST) * 100.0).round() / 100.0)
 }
 
-/// Returns the limit for the length of the answer. Servers reject a request if prompt and answer together exceed the
-/// window. A tenth of the free space is reserved for estimation errors.
+/// Returns the maximum length of the answer in tokens. A tenth of the free space is reserved for estimation errors.
+/// Servers reject a request if prompt and answer together exceed the window.
 fn room_for_answer(configured: u64, used: u64, window: u64) -> u64 {
     let free = window.saturating_sub(used);
     configured.min(free - free / 10).max(1)

@@ -9,8 +9,9 @@ use benchdog_domain::permission::{Action, BUILT_IN, EDITS, Layer, Rule};
 use benchdog_security::workspace::Workspace;
 use benchdog_tools::scratch::Scratch;
 
-/// Returns the scratch folder, and the workspace extended by it. A read-only session has no scratch folder, and
-/// creating the folder may fail. The workspace is then unchanged.
+/// Returns the scratch folder, and the workspace with this folder as a further root.
+///
+/// Returns the workspace unchanged for a read-only session, or if the folder cannot be created.
 pub(super) fn of(engine: &Engine, folder: &Folder, begin: &Begin) -> (Option<Arc<Scratch>>, Arc<Workspace>) {
     if let Some(given) = &begin.given {
         return (given.scratch.clone(), Arc::clone(&given.workspace));

@@ -1,5 +1,5 @@
-//! The MCP servers of a session. They start with the first request. The tools that the first request declares stay the
-//! same for the whole session.
+//! The MCP servers of a session. They start with the first request. The tools in the first request stay declared for
+//! the whole session.
 
 pub(super) mod forms;
 pub(super) mod prompts;
@@ -36,22 +36,22 @@ use prompts::OfServer;
 use resources::Sources;
 pub(crate) use switches::Switches;
 
-/// Maximum time that a first request waits for servers whose tools are unknown.
+/// Maximum time that a first request waits for servers whose tools are not known yet.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// Maximum share of the context window, in per cent, for the tools of one server.
+/// The tools of one server may take up 1/20 of the context window, and the tools of all servers together 1/7. Tools
+/// beyond these limits are loaded on demand.
 const SHARE_OF_ONE: u64 = 20;
 const SHARE_OF_ALL: u64 = 7;
 
 pub const MOST_DECLARED: usize = 40;
 
-/// Estimated number of tokens per tool, in addition to its texts.
+/// Estimated number of tokens per tool, in addition to the tokens of its texts.
 const PER_TOOL: u64 = 4;
 
 const LISTED: Duration = Duration::from_secs(1);
 
-/// Delay before argument values are requested from a server, because no values are needed while the person is still
-/// typing.
+/// Delay before argument values are requested from a server. No values are needed while the person is still typing.
 const PAUSE: Duration = Duration::from_millis(120);
 
 const FORMS: usize = 4;
@@ -62,7 +62,7 @@ const TOLD: usize = 5;
 pub(super) struct Served {
     servers: Servers,
     switches: Switches,
-    /// Servers of a folder whose trust was revoked. They must not be started.
+    /// Servers of a folder whose trust was revoked. These servers must not be started.
     barred: BTreeSet<ServerName>,
     sent: Option<BTreeMap<ServerName, Sent>>,
     ordered: Option<Order>,
@@ -167,7 +167,7 @@ impl Served {
         (!self.servers.is_empty()).then(|| Sources::of(&self.servers, self.switches.servers_off(), consents))
     }
 
-    /// Loads the data of earlier runs from the cache, so that server prompts are listed before a server has started.
+    /// Loads the data of earlier runs from the cache, to list server prompts before a server has started.
     pub(super) async fn recall(&self) {
         if !self.servers.is_empty() {
             self.servers.load_cache().await;
@@ -193,8 +193,8 @@ impl Served {
 }
 
 impl Seat {
-    /// Delays the first request until the tools of all servers are known, for at most `PATIENCE`. Returns whether it
-    /// was delayed.
+    /// Delays the first request until the tools of all servers are known, for at most `PATIENCE`. Returns whether the
+    /// request was delayed.
     pub(super) fn wait_for_servers(&mut self, engine: &Engine, order: &Order) -> bool {
         if self.served.sent.is_some() || !self.has_model {
             return false;
@@ -217,7 +217,7 @@ impl Seat {
         true
     }
 
-    /// Sends the delayed request. Ignores a late report for a request that was abandoned.
+    /// Sends the delayed request when the tools are known. Ignores a late report for an abandoned request.
     pub(crate) async fn on_listed(&mut self, engine: &mut Engine, request: u64, listed: Vec<Listed>) {
         let Some(order) = self.served.ordered.take_if(|order| order.request == request) else {
             return;
@@ -306,7 +306,7 @@ impl Seat {
         resources::fitting(&known, query, limit)
     }
 
-    /// Requests values for an argument of a server prompt when the person pauses while typing.
+    /// Requests values for an argument of a server prompt, after the person has paused typing.
     pub(crate) fn find_values(&mut self, engine: &Engine, behind: Behind) {
         self.served.asks_values.abort_all();
         let servers = self.served.servers.clone();
@@ -326,7 +326,7 @@ impl Seat {
         while self.served.asks_values.try_join_next().is_some() {}
     }
 
-    /// Starts the servers that have not run yet. Sends the current status now, and the final status when it is known.
+    /// Starts servers that were not started yet. Sends the current status, and the final status when known.
     pub(crate) async fn list_servers(&mut self, engine: &Engine) {
         let servers = self.served.servers.clone();
         servers.load_cache().await;
@@ -335,8 +335,8 @@ impl Seat {
         self.watch_servers(engine);
     }
 
-    /// Starts, stops or restarts a server, or signs in or out. Checks pending calls again, and closes the open forms of
-    /// a stopped server.
+    /// Starts, stops or restarts a server, or signs the person in or out. Checks pending calls again. Declines the open
+    /// forms of a stopped server.
     pub(crate) async fn order_server(&mut self, engine: &mut Engine, server: ServerName, order: ServerOrder) {
         let is_there = self.served.servers.names().any(|name| *name == server);
         if !is_there || self.served.barred.contains(&server) {
@@ -364,7 +364,7 @@ impl Seat {
         self.show_servers(engine).await;
     }
 
-    /// Switches a tool on or off for this session. Requests still declare it. Pending calls are checked again.
+    /// Switches a tool on or off, and checks pending calls again. Requests declare the tool in both cases.
     pub(crate) async fn switch_tool(&mut self, engine: &mut Engine, tool: String, to: Switched) {
         self.served.recall().await;
         if self.offers(&tool) {

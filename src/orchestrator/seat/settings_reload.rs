@@ -40,7 +40,8 @@ impl Seat {
         self.announce(engine).await;
     }
 
-    /// Adapts the rules to a context window that has become known. Messages that were already sent do not change.
+    /// Adapts the rules to a context window that has become known. Does nothing after the first request, because sent
+    /// messages must not change.
     pub(crate) fn lay_out_anew(&mut self, engine: &Engine) {
         if !self.has_asked {
             let mut laid = lay_out(
@@ -61,7 +62,7 @@ impl Seat {
         }
     }
 
-    /// Applies those settings that may change in a running session: the model server that the person chose, hooks, and
+    /// Applies the settings that may change in a running session: the model server that the person chose, hooks, and
     /// the check after changes.
     pub(crate) async fn take_settings(&mut self, engine: &mut Engine) {
         self.settings = Arc::clone(&engine.at(self.of).settings);

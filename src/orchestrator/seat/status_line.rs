@@ -1,4 +1,4 @@
-//! The text of the `status_line` hooks. It is updated when the state of the session changes.
+//! The text of the `status_line` hooks. The hooks run again when the state of the session changes.
 
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ use benchdog_domain::hook::HookEvent;
 use benchdog_protocol::{Event, Live};
 use benchdog_tools::{Stop, Stopper};
 
-/// Shortest time between the end of a run and the next one.
+/// Minimum time between the end of a run of the hooks and the next run.
 const PAUSE: Duration = Duration::from_millis(300);
 
 #[derive(Default)]
@@ -22,7 +22,7 @@ pub(super) struct StatusLine {
     hooks: Option<Hooks>,
 }
 
-/// The task that runs the hooks. It ends when the sender is dropped.
+/// The sender to the task that runs the hooks. The task ends when the sender is dropped.
 struct Hooks {
     newest: watch::Sender<Map<String, Value>>,
     stopper: Stopper,
@@ -35,7 +35,7 @@ impl Drop for Hooks {
 }
 
 impl StatusLine {
-    /// Stops the hooks. The next change of the session's state starts the hooks that are configured then.
+    /// Stops the hooks. The next change of the session's state starts the hooks that are configured at that time.
     pub(super) fn end_hooks(&mut self) {
         self.hooks = None;
     }
@@ -107,7 +107,6 @@ async fn follow(asker: Asker, mut states: watch::Receiver<Map<String, Value>>, s
         if stop.is_said() {
             break;
         }
-        // Report a failure only once while it repeats.
         if failures != told {
             told.clone_from(&failures);
             for notice in failures {

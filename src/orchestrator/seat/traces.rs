@@ -1,5 +1,4 @@
-//! Log messages about turns, requests and calls of a seat. They contain ids, names, sizes, times and codes, but never
-//! content.
+//! Log messages about turns, requests and calls of a seat. They never contain content.
 
 mod spans;
 
@@ -60,7 +59,7 @@ fn ms(took: Duration) -> u64 {
     u64::try_from(took.as_millis()).unwrap_or(u64::MAX)
 }
 
-/// Truncates a name from outside to a length at which it can still be recognised.
+/// Truncates a name from a model or a server to 48 characters, which are enough to recognise it.
 fn short(name: &str) -> &str {
     name.char_indices()
         .nth(48)
@@ -84,8 +83,7 @@ impl Traces {
         self.turn.as_ref().map_or_else(Span::none, |turn| turn.span.clone())
     }
 
-    /// Logs that an MCP server cannot be used. Logs only the kind of failure, because the error text may contain
-    /// content.
+    /// Logs that an MCP server cannot be used. Omits the text of the error, which may contain content.
     pub(super) fn server_failed(&self, server: &ServerName, trouble: &ServerTrouble) {
         let words = format!("{trouble:?}");
         let end = words.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(words.len());
@@ -197,7 +195,7 @@ impl Traces {
 
     // --- requests ---
 
-    /// Logs a request. `assembled` is the time for building and measuring its messages.
+    /// Logs a request. `assembled` is the time that building and measuring the messages took.
     pub(super) fn request(
         &mut self,
         number: u64,
@@ -237,8 +235,7 @@ impl Traces {
         debug!(parent: &self.span(), call = short(&call.0), tool, ?action, ?class, "call prepared");
     }
 
-    /// Logs an invalid call. Omits the name of the tool: until a tool accepts the call, the name is arbitrary text of
-    /// the model.
+    /// Logs an invalid call. Omits the name of the tool, because a model may write any text as the name.
     pub(super) fn refused(&self, call: &CallId, code: Option<&str>) {
         debug!(parent: &self.span(), call = short(&call.0), code, "call refused");
     }

@@ -1,8 +1,7 @@
 //! `/voice`: records speech with a program that the person configured, and converts it to text with a program or model.
 //!
 //! The programs run outside the sandbox, so each recording has a private folder that no command of the model can
-//! change. The folder is always removed. The text goes to the prompt in the front end, where the person can edit and
-//! send it.
+//! change. The folder is always removed. The text is inserted in the prompt input, where the person can edit it.
 
 use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io::{self, Read};
@@ -39,16 +38,16 @@ const LOOK: Duration = Duration::from_secs(1);
 /// Timeout of the conversion to text.
 const MOST_WAIT: Duration = Duration::from_secs(120);
 
-/// Maximum time that a stopped recorder has to complete its file.
+/// Maximum time that a stopped recorder has for completing its file.
 const GRACE: Duration = Duration::from_secs(2);
 
 /// Maximum length of the text in bytes.
 const MOST_TEXT: usize = 64 << 10;
 
-/// Size of a WAV header in bytes. A file that is not larger contains no sound.
+/// Size of a WAV header in bytes. A file of at most this size contains no sound.
 const HEADER: u64 = 44;
 
-/// Maximum number of characters of a program's error that are shown.
+/// Maximum number of characters shown of a program's error message.
 const MOST_SAID: usize = 200;
 
 #[derive(Default)]
@@ -66,7 +65,7 @@ struct Signals {
 struct Recording {
     folder: PathBuf,
     file: PathBuf,
-    /// A lock that shows other processes that the folder is in use.
+    /// A lock on the folder. Other processes see that the folder is in use.
     _lock: Option<File>,
 }
 
@@ -106,7 +105,8 @@ impl Drop for Recording {
     }
 }
 
-/// Creates the folder of recordings, and removes those that a crash left. A folder in use is locked.
+/// Creates the parent folder of recordings, and removes recordings that a crash has left. Does not remove a locked
+/// folder, because it is in use.
 pub(crate) fn remove_left(all: &Path) {
     let _ = DirBuilder::new().recursive(true).mode(0o700).create(all);
     for item in fs::read_dir(all).into_iter().flatten().flatten() {
@@ -121,7 +121,7 @@ struct Job {
     recording: Recording,
     around: Around,
     home: Option<PathBuf>,
-    /// The server that `voice.transcribe` names, with its name.
+    /// The server in the setting `voice.transcribe`, with its name.
     provider: Option<(String, Arc<dyn Provider>)>,
     finish: Stop,
     cancel: Stop,
@@ -133,7 +133,7 @@ impl Seat {
         if self.voice.task.is_empty() {
             return match order {
                 VoiceOrder::Start => self.start_voice(engine).await,
-                // There is no recording, but the front end does not know this yet.
+                // No recording is running, but the front end does not know this yet.
                 VoiceOrder::Finish | VoiceOrder::Cancel => {
                     let off = VoiceReport::State(VoiceState::Off);
                     engine.answer(self.id, Answer::Voice(off)).await;
@@ -234,7 +234,7 @@ impl Job {
             How::Ended(_) | How::Stopped | How::TimedOut | How::Endless => {}
         }
         match self.size() {
-            // The file has grown far beyond the limit between two checks of its size.
+            // The file may have grown far beyond the limit between two checks of its size.
             size if size > MOST_BYTES + MOST_BYTES / 4 => Err(NoVoice::TooLarge {
                 megabytes: MOST_BYTES >> 20,
             }),

@@ -1,9 +1,8 @@
-//! `/watch`: tells the model which files other programs have changed, and sends comments in files that address the
-//! model.
+//! `/watch`: tells the model which files other programs have changed, and sends comments that address the model.
 //!
 //! Comments start a turn only if no turn and no background job of the session has run since the previous scan.
-//! Otherwise the session may have written the comments itself, and could start its own turns without end. Programs that
-//! a call has left running may also write comments, so the number of such turns in a row is limited.
+//! Otherwise the session may have written the comments itself, and could start its own turns without end. A program
+//! that outlives its call may also write comments, so the number of such turns in succession is limited.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -29,7 +28,7 @@ use benchdog_files::git;
 use benchdog_files::watch::Queued;
 use benchdog_protocol::{Answer, Delivery};
 
-/// Time without further changes after which a scan begins. An editor causes several changes when it saves.
+/// Time without further changes after which a scan begins. An editor causes several changes when it saves a file.
 const GATHER: Duration = Duration::from_millis(300);
 
 /// Time after which a scan begins even if files keep changing.
@@ -41,8 +40,8 @@ const PAUSE: Duration = Duration::from_secs(1);
 /// Maximum time that a prompt waits for the note about changes.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// Maximum number of changed files that one scan searches for comments. A person saves fewer files at once, while a
-/// checkout changes more.
+/// Maximum number of changed files that one scan searches for comments. A person saves fewer files at once, but a
+/// checkout may change more.
 const MOST_FILES: usize = 20;
 
 /// Maximum size in bytes of a file that is searched for comments.
@@ -69,9 +68,9 @@ pub(super) enum Watch {
 }
 
 pub(super) struct Watching {
-    /// The last log entry when watching began. Only changes by the session in later entries matter.
+    /// The last log entry when watching began. Only later entries are searched for changes by the session.
     began: EntryId,
-    /// The state of the files as the model knows it.
+    /// The state of the files that the model knows.
     model_state: Arc<KeptTree>,
     /// The state of the files at the last scan for comments. `head` is the position of `HEAD` at the same time.
     scan_state: Arc<KeptTree>,
@@ -80,10 +79,10 @@ pub(super) struct Watching {
     activity: Activity,
     /// Number of turns that comments have started since the last prompt of the person.
     turns: u32,
-    /// The note that belongs to a prompt which is not logged yet.
+    /// The note in a prompt that is not logged yet.
     pending_note: Option<OutsideChanges>,
     look: Look,
-    /// The task that waits for changes. Dropping this ends the task.
+    /// The task that waits for changes. It ends when this set is dropped.
     _wake: JoinSet<()>,
 }
 
@@ -100,7 +99,7 @@ struct Activity {
     has_jobs: bool,
 }
 
-/// A note about changed files, and the state of the files that it describes.
+/// A note about changed files, and the state of these files.
 pub(crate) struct OutsideChanges {
     pub(in crate::seat) text: String,
     now: KeptTree,
@@ -122,11 +121,11 @@ pub(crate) struct CommentScan {
     skipped: usize,
 }
 
-/// The newest change of each file by the session's own calls: the new content, or `None` if the file was removed.
+/// The newest change of each file by calls of the session: the new content, or `None` if the file was removed.
 type OwnChanges = BTreeMap<String, Option<BlobId>>;
 
 impl Watch {
-    /// Records that the model knows about changes, once the prompt with the note about them is logged.
+    /// Records that the model knows about changes, if this entry contains the note about them.
     pub(super) fn logged(&mut self, entry: &Entry) {
         if let (Self::On(watching), Body::User { notes, .. }) = (&mut *self, &entry.body)
             && let Some(pending_note) = watching.pending_note.take()
@@ -162,7 +161,7 @@ impl Seat {
                 return;
             }
             (Some(Switched::Off), _) => self.watch = Watch::Off,
-            // The answer follows when it is known whether watching could be started.
+            // The answer follows when watching has started or failed.
             (Some(Switched::On) | None, Watch::Starting) => return,
             (Some(Switched::On) | None, _) => {}
         }
@@ -220,8 +219,7 @@ impl Seat {
         engine.notice(self.id, Notice::Watch(WatchNotice::Ended)).await;
     }
 
-    /// Requests a scan at the end of a turn, so that changes after the turn are not mistaken for changes during the
-    /// turn.
+    /// Requests a scan at the end of a turn. Later changes are thus not mistaken for changes during the turn.
     pub(super) fn look_after_turn(&mut self, engine: &Engine) {
         if let Watch::On(watching) = &mut self.watch {
             watching.look = match watching.look {
@@ -290,7 +288,7 @@ impl Seat {
             return self.end_watch(engine).await;
         };
         if is_busy {
-            // The running turn may have changed files since the scan. Another scan follows at the end of the turn.
+            // The running turn may have changed files since the scan. Scan again at the end of the turn.
             return;
         }
         watching.scan_state = Arc::new(scan.now);
@@ -343,8 +341,8 @@ impl Seat {
         self.prompt(engine, text, Delivery::Queue).await;
     }
 
-    /// Returns the changes that calls of this session have made since watching began. Changes during background jobs
-    /// are not included, because a person may have made them.
+    /// Returns the changes that calls of this session have made since watching began. Excludes changes during
+    /// background jobs, because a person may have made them.
     fn own_changes(&self) -> OwnChanges {
         let Watch::On(watching) = &self.watch else {
             return OwnChanges::new();
@@ -359,8 +357,7 @@ impl Seat {
         own.collect()
     }
 
-    /// Returns the changes in `own_changes` except those during commands, because a person may have saved a file while
-    /// a command ran.
+    /// Returns `own_changes` without changes during commands, when a person may have saved a file.
     fn own_edits(&self) -> OwnChanges {
         let Watch::On(watching) = &self.watch else {
             return OwnChanges::new();
@@ -381,7 +378,7 @@ impl Seat {
         own
     }
 
-    /// Starts to read the changes for the note that is sent with a prompt. `None` if watching is off.
+    /// Returns a future that reads the changes for the note in a prompt. `None` if watching is off.
     pub(super) fn outside_changes(&self) -> Option<impl Future<Output = Option<OutsideChanges>> + Send + use<>> {
         let Watch::On(watching) = &self.watch else { return None };
         let (model_state, own) = (Arc::clone(&watching.model_state), self.own_changes());
@@ -399,7 +396,7 @@ impl Seat {
     }
 }
 
-/// Reports changes until the future is dropped. Uses no processor time while there are no changes.
+/// Reports changes until the future is dropped. Does not poll.
 async fn wake_on_changes(tree: Arc<KeptTree>, line: Line) {
     let events = spawn_blocking(move || tree.events()).await.ok().flatten();
     let Some(Ok(events)) = events.map(Queued::of) else {
@@ -431,7 +428,7 @@ fn is_activity(body: &Body) -> bool {
     )
 }
 
-/// Waits while git changes files. Blocks.
+/// Waits while git changes files. Blocks the calling thread.
 fn wait_for_git(root: &Path) {
     let Some(lock) = git::index_lock(root) else { return };
     let until = Instant::now() + GIT_PATIENCE;
@@ -468,7 +465,7 @@ fn look(
         requests.truncate(MOST_COMMENTS);
     }
     if !requests.is_empty() && head.as_ref() != head_before {
-        // Git has moved `HEAD`, so a checkout or a pull has changed these files, not a person.
+        // Git has moved `HEAD`. A checkout or a pull has thus changed these files, not a person.
         let files: BTreeSet<String> = requests.drain(..).map(|(path, _)| path).collect();
         skipped += files.len();
     }
@@ -491,8 +488,7 @@ fn look(
     })
 }
 
-/// Returns the comments for the model that are new in the file. A comment that has only moved to another line is not
-/// new.
+/// Returns the comments for the model that are new in the file. A comment that only moved is not new.
 fn new_requests(tree: &KeptTree, changed: &Changed) -> Vec<(String, AiComment)> {
     let before = comments(tree, &changed.path, changed.before);
     let is_new = |comment: &AiComment| {

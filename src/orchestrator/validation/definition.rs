@@ -58,7 +58,7 @@ const DEFINED_BY: &[(&[&str], &[&str])] = &[
     (&["just"], &["justfile", "Justfile", ".justfile"]),
 ];
 
-/// Programs that only read their arguments. If nothing else uses their output, their arguments are ignored.
+/// Programs that only read their arguments. Their arguments are ignored, unless another program uses their output.
 const READERS: &[&str] = &[
     "diff", "cmp", "grep", "egrep", "fgrep", "test", "[", "[[", "cat", "head", "tail", "wc", "ls", "stat", "sort",
     "uniq", "cut", "echo", "printf", "true", "false",
@@ -77,11 +77,10 @@ const INCLUDES: &[&str] = &["include", "-include", "sinclude", "import"];
 
 const SCRIPTS: &[&str] = &["sh", "bash", "zsh", "ksh"];
 
-/// Maximum number of files that match a pattern. The same limit applies to the files that define a command.
+/// Maximum number of files that match a pattern. This is also the maximum number of files that define a command.
 const MOST_FILES: usize = 200;
 
-/// Maximum number of bytes of a file that are searched for names of other files. `MOST_NAMES` limits the number of
-/// names.
+/// Maximum number of bytes of a file that are searched for file names. `MOST_NAMES` limits their number.
 const MOST_FOLLOWED: u64 = 64 * 1024;
 const MOST_NAMES: usize = 1_000;
 
@@ -91,7 +90,7 @@ const MOST_READ: u64 = 1024 * 1024;
 /// Returns the files that define a command: the files in its command line, the build files that these include, and the
 /// scripts that they run.
 ///
-/// Files that a script uses are not returned. Like sources, they are regarded as code of the project.
+/// Does not return files that a script uses. Like sources, they count as code of the project.
 pub(crate) fn files(root: &Path, command: &str) -> BTreeSet<String> {
     let mut found = in_line(root, command);
     let of_line = found
@@ -108,8 +107,8 @@ pub(crate) fn files(root: &Path, command: &str) -> BTreeSet<String> {
     found
 }
 
-/// Whether the command runs tasks of a build file. Such tasks may run scripts whose names cannot be followed, such as a
-/// variable, a pattern or a path in another folder.
+/// Whether the command runs tasks of a build file. Such tasks may run scripts whose names cannot be determined, such as
+/// a variable, a pattern or a path in another folder.
 pub(crate) fn runs_tasks(root: &Path, command: &str) -> bool {
     let tasks = [
         "Makefile",
@@ -134,10 +133,10 @@ pub(crate) fn may_be_task(root: &Path, file: &str) -> bool {
 }
 
 /// Returns the files that a build file refers to. The flag is `false` for a script that the build file runs, and `true`
-/// for a build file that it includes.
+/// for an included build file.
 ///
-/// Names are tried relative to the workspace and to the file's folder. Source files that a build only reads are not
-/// returned.
+/// Names are resolved relative to the workspace and to the folder of the build file. Source files that a build only
+/// reads are not returned.
 fn named_by(root: &Path, file: &str) -> Vec<(String, bool)> {
     let mut found = Vec::new();
     let mut looks = 0;
@@ -146,14 +145,13 @@ fn named_by(root: &Path, file: &str) -> Vec<(String, bool)> {
         let mut runs = false;
         let mut includes = false;
         for word in line.split(|c: char| c.is_whitespace() || "'\"`=<>{}()[],;|&@\\".contains(c)) {
-            // A word is a possible file name if it contains a slash or a dot, or if it follows a runner or an include
-            // keyword.
+            // A file name contains a slash or a dot, or follows a runner or an include keyword.
             let is_name = runs || includes || word.contains(['.', '/']);
             if word.is_empty() || (is_name && looks >= MOST_NAMES) {
                 continue;
             }
             looks += usize::from(is_name);
-            // A path such as `$HERE/inner.sh`: ignore the variable, because its value is unknown.
+            // In a path such as `$HERE/inner.sh`, ignore the variable, because its value is unknown.
             let name = match word.strip_prefix('$').and_then(|rest| rest.split_once('/')) {
                 Some((_, rest)) => rest,
                 None => word.trim_start_matches('/'),
@@ -204,7 +202,7 @@ fn is_script(path: &Path) -> bool {
 
 fn beginning(path: &Path, most: u64) -> String {
     let mut bytes = Vec::new();
-    // Opening a FIFO would block until a writer opens it.
+    // Skip a FIFO. Opening it would block until a writer opens it.
     if path.is_file()
         && let Ok(file) = std::fs::File::open(path)
     {

@@ -34,7 +34,7 @@ pub(super) async fn models(transport: &Transport, patience: Duration) -> Result<
 pub(super) async fn about(transport: &Transport, model: &str, patience: Duration) -> Result<Knowledge, ProviderError> {
     let known = match models(transport, patience).await {
         Ok(models) => of_listed(transport, &models, model, patience).await,
-        // Gateways that only forward messages have no list of models.
+        // Gateways that only forward messages offer no list of models.
         Err(error) if error.kind == Kind::NotFound(Missing::Path) && version(model).is_some() => Knowledge::default(),
         Err(error) => return Err(error),
     };

@@ -15,8 +15,8 @@ use benchdog_domain::image::{Image, Images};
 use benchdog_domain::message::{ChatMessage, ThoughtField, ToolDeclaration};
 use blocks::{Block, CacheableBlock, answer, mark, picture, text_blocks};
 
-/// Number of user messages with a cache mark: the last one, and the last one of the previous request. The API allows
-/// four marks. The system text and the tools have the other two.
+/// Number of user messages with a cache mark: the last message of this request, and the last message of the previous
+/// one. The API allows four marks. The system text and the tools have the other two.
 const MARKED: usize = 2;
 
 pub(crate) fn body(request: &ModelRequest) -> Vec<u8> {

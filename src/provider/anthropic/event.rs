@@ -250,7 +250,8 @@ impl<'a> Delta<'a> {
             Self::Input { partial_json } => Chunk {
                 calls: vec![Piece {
                     index,
-                    // Input of tools that run on the server also arrives here. It belongs to no call, so it is ignored.
+                    // The input of tools that run on the server arrives in the same form. Such input is ignored,
+                    // because it continues no known call.
                     continues: true,
                     arguments: PieceArguments::Text(partial_json),
                     ..Piece::default()
@@ -262,12 +263,12 @@ impl<'a> Delta<'a> {
     }
 }
 
-/// Returns the signature. Servers of other models send an empty signature, which becomes `None`.
+/// `None` for an empty signature, which servers of other models send.
 fn seal(signature: String) -> Option<Sealed> {
     (!signature.is_empty()).then_some(Sealed::Signature(signature))
 }
 
-/// Returns the input that a call starts with. It is empty if the input follows in later chunks.
+/// Returns the input at the start of a call. Empty if the input follows in later chunks.
 fn whole(input: Value) -> PieceArguments<'static> {
     match input {
         Value::Object(object) if object.is_empty() => PieceArguments::None,

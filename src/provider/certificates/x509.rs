@@ -22,8 +22,8 @@ const VERSION: u8 = 0xa0;
 const UTC_TIME: u8 = 0x17;
 const BMP_STRING: u8 = 0x1e;
 
-/// Object identifiers of the common name, the organisation and the unit (`2.5.4.3`, `2.5.4.10`, `2.5.4.11`). A subject
-/// is named by the first one that is present.
+/// Object identifiers of the common name, the organisation and the unit (`2.5.4.3`, `2.5.4.10`, `2.5.4.11`). The first
+/// of these that a subject contains is shown as its name.
 const NAMES: [&[u8]; 3] = [&[0x55, 4, 3], &[0x55, 4, 10], &[0x55, 4, 11]];
 
 impl Certificate {

@@ -13,8 +13,7 @@ use benchdog_domain::agent::{Knowledge, Program, Server};
 
 /// Default context window, which fits into the memory of most machines.
 const USUAL_WINDOW: u64 = 32_768;
-/// Minimum context window for using a loaded model as it is. A model with a smaller window is loaded again with a
-/// larger one.
+/// Minimum context window of a loaded model. A model with a smaller window is loaded again with a larger one.
 const LEAST_KEPT: u64 = 8_192;
 
 pub(super) async fn about(transport: &Transport, model: &str, patience: Duration) -> Result<Knowledge, ProviderError> {
@@ -34,8 +33,7 @@ pub(super) async fn about(transport: &Transport, model: &str, patience: Duration
     Ok(known)
 }
 
-/// Returns the context window in the OpenAI-compatible list of models. Only servers that imitate Ollama report it
-/// there.
+/// Returns the context window from the OpenAI-compatible list of models, where only imitations of Ollama report it.
 async fn listed_window(transport: &Transport, model: &str, patience: Duration) -> Option<u64> {
     let list = Question::Get("/v1/models");
     let list = ask(
@@ -53,8 +51,7 @@ pub(crate) async fn runs_with(transport: &Transport, model: &str, patience: Dura
     loaded_window(transport, model, patience).await?
 }
 
-/// Returns the context window of a loaded model. `None` if the model is not loaded, `Some(None)` if its window is not
-/// reported.
+/// Returns the window of a loaded model. `None` if the model is not loaded, `Some(None)` if the window is unknown.
 async fn loaded_window(transport: &Transport, model: &str, patience: Duration) -> Option<Option<u64>> {
     let list = Question::Get("/api/ps");
     let list = ask(transport, list, patience, "its answer lists no running models", object).await;
@@ -74,7 +71,7 @@ fn object(body: &[u8]) -> Option<Value> {
     serde_json::from_slice(body).ok().filter(Value::is_object)
 }
 
-/// Parses `/api/show`. The window is the one among the model's stored parameters.
+/// Parses `/api/show`. Takes the window from the parameters that are stored with the model.
 fn parse_show(show: &Value) -> Knowledge {
     let info = show.get("model_info").and_then(Value::as_object);
     let trained = info.and_then(|info| {
@@ -118,8 +115,8 @@ fn parse_loaded(running: &Value, model: &str) -> Option<Option<u64>> {
     Some(entry.get("context_length").and_then(Value::as_u64))
 }
 
-/// Chooses the context window: the one stored with the model, the one of the loaded model (to avoid loading it again),
-/// or the default. Limits it to the window for which the model was trained.
+/// Chooses the context window: the window stored with the model, else the window of the loaded model, else the default.
+/// The loaded model's window avoids a reload. The result is at most the window for which the model was trained.
 fn window(own: Option<u64>, running: Option<u64>, trained: Option<u64>) -> u64 {
     let kept = running.filter(|running| *running >= LEAST_KEPT);
     let wanted = own.or(kept).unwrap_or(USUAL_WINDOW);

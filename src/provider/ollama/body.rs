@@ -13,8 +13,8 @@ use benchdog_domain::agent::Thinking;
 use benchdog_domain::image::{Image, Images};
 use benchdog_domain::message::{Arguments, ChatMessage, ThoughtField, ToolCall};
 
-/// Writes the body. Always sends `num_ctx`. Without it, the server uses its default (often 4,096) and truncates prompts
-/// silently. A different value makes the server load the model again.
+/// Writes the body. Always sends `num_ctx`, because the server otherwise uses its default (often 4,096) and truncates
+/// prompts silently. If `num_ctx` changes, the server loads the model again.
 pub(crate) fn body(request: &ModelRequest) -> Vec<u8> {
     let mut before = Map::new();
     before.insert("model".to_owned(), request.model.clone().into());
@@ -63,7 +63,7 @@ struct Message<'m> {
     images: Vec<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     tool_calls: Vec<Value>,
-    /// Name of the tool that returned the result, for chat templates. Newer servers use the call id instead.
+    /// Name of the tool that returned the result. Chat templates use it. Newer servers use the call id instead.
     #[serde(skip_serializing_if = "Option::is_none")]
     tool_name: Option<&'m str>,
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -24,7 +24,7 @@ struct Line<'a> {
     done: bool,
     #[serde(default)]
     done_reason: Option<String>,
-    /// Any JSON value, because an invalid count is ignored.
+    /// An invalid count is ignored, so any JSON value is accepted.
     #[serde(default)]
     prompt_eval_count: Value,
     #[serde(default)]

@@ -23,7 +23,7 @@ pub(crate) async fn of_listed(
     model: &str,
     patience: Duration,
 ) -> Knowledge {
-    // llama.cpp accepts any model name, so use its only model.
+    // llama.cpp accepts any model name. If the name is not listed, use the only listed model.
     let listed = models
         .iter()
         .find(|listed| listed.is(model))

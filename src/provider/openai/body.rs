@@ -13,8 +13,8 @@ use benchdog_domain::agent::Protocol;
 use benchdog_domain::image::Image;
 use benchdog_domain::message::{Arguments, ChatMessage, ThoughtField, ToolCall, ToolDeclaration};
 
-/// Writes the body. Fields in `extra_body` replace the built-in ones, and `null` removes a field. `messages` cannot be
-/// replaced.
+/// Writes the body of a request. Fields in `extra_body` replace the built-in ones, and `null` removes a field.
+/// `messages` cannot be replaced.
 pub(crate) fn body(request: &ModelRequest) -> Vec<u8> {
     let mut before = Map::new();
     before.insert("model".to_owned(), request.model.clone().into());
@@ -50,7 +50,7 @@ struct Message<'m> {
     tool_call_id: Option<Cow<'m, str>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     name: Option<&'m str>,
-    /// The text, `""` if empty. Chat templates fail on `null` or print it as `None` (vLLM #54337, Qwen3-VL).
+    /// The text, `""` if empty. Chat templates fail on `null`, or print it as `None` (vLLM #54337, Qwen3-VL).
     content: Content<'m>,
     #[serde(skip_serializing_if = "Option::is_none")]
     reasoning_content: Option<Cow<'m, str>>,
@@ -137,7 +137,7 @@ impl<'m> Message<'m> {
     }
 }
 
-/// Returns the call id. If `short` is set, derives nine alphanumeric characters from it.
+/// Returns the call id. If `short` is set, derives an id of nine alphanumeric characters.
 pub(crate) fn id_of(id: &CallId, short: bool) -> Cow<'_, str> {
     const LETTERS: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
     if !short {
@@ -160,8 +160,7 @@ fn picture(image: &Image, bytes: &[u8]) -> Value {
     json!({ "type": "image_url", "image_url": { "url": url } })
 }
 
-/// Converts a call. Replaces arguments that are not valid JSON by an empty object, because they would make every later
-/// request fail.
+/// Converts a call. Invalid arguments become an empty object, because they would make every later request fail.
 fn call(call: &ToolCall, short: bool) -> Value {
     let arguments = match &call.arguments {
         Arguments::Object(object) => serde_json::to_string(object).unwrap_or_else(|_| "{}".to_owned()),

@@ -27,7 +27,7 @@ pub(crate) fn parse(payload: &str) -> Result<Vec<Chunk<'_>>, serde_json::Error> 
     }
 }
 
-/// Parses a payload of several JSON objects, because some gateways merge chunks.
+/// Parses a payload that consists of several JSON objects, because some gateways merge chunks.
 fn one_behind_another(payload: &str) -> Option<Vec<Chunk<'static>>> {
     let values: Result<Vec<Value>, _> = serde_json::Deserializer::from_str(payload).into_iter().collect();
     let values = values.ok().filter(|values| values.iter().all(Value::is_object))?;
@@ -94,7 +94,7 @@ struct WireChoice<'a> {
     delta: WireDelta<'a>,
     #[serde(borrow, default)]
     finish_reason: Option<Text<'a>>,
-    /// Token counts. Some servers put them here instead of at the top level.
+    /// Token counts, which some servers put into the choice instead of the top level.
     #[serde(default)]
     usage: Option<serde::de::IgnoredAny>,
     #[serde(default)]
@@ -131,7 +131,7 @@ struct WireFunction<'a> {
     name: Option<Text<'a>>,
     #[serde(borrow, default)]
     arguments: Option<Text<'a>>,
-    /// Name that some servers use for the arguments.
+    /// Another name for the arguments, which some servers use.
     #[serde(default)]
     parameters: Option<serde::de::IgnoredAny>,
 }

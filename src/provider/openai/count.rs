@@ -1,5 +1,5 @@
 //! Counts the tokens of a prompt with the server's tokenizer. vLLM counts a whole request. Older llama.cpp versions
-//! count only text, so the chat template is applied first.
+//! count only text, so Benchdog first applies the chat template.
 
 use std::time::Duration;
 
@@ -46,7 +46,7 @@ pub(crate) async fn count(
     match ask(transport, counted, patience, "its answer holds no count", count_of).await {
         Ok(count) => return Ok(count),
         Err(error) if error.status.is_none() => return Err(error),
-        // Try the endpoint of older llama.cpp versions next. It counts only text.
+        // Try the endpoint of older llama.cpp versions next, which counts only text.
         Err(_) => {}
     }
     let told = Value::Object(prompt(&["messages", "tools", "chat_template_kwargs"]));

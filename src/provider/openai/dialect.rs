@@ -51,8 +51,7 @@ fn parse_progress(progress: &Value) -> Option<(u64, u64)> {
     Some((count("processed")?, count("total")?))
 }
 
-/// Whether the object is an error without a field `error`. Such an error has a message, and also a code or an error
-/// type.
+/// Whether the object is an error without a field `error`: a message together with a code or an error type.
 fn is_flat_error(object: &Map<String, Value>) -> bool {
     let said = ["message", "msg", "error_msg"]
         .iter()
@@ -101,7 +100,7 @@ fn from_choice(mut choice: Map<String, Value>) -> Chunk<'static> {
             from_message(message, &mut chunk);
         }
         _ => {
-            // The older completions API has the text here.
+            // The older completions API puts the text directly into the choice.
             if let Some(text) = choice.get("text").and_then(Value::as_str) {
                 chunk.text = Cow::Owned(text.to_owned());
             }
@@ -199,7 +198,7 @@ fn piece(value: Value) -> Option<Piece<'static>> {
     };
     Some(match call.get_mut("function").map(Value::take) {
         Some(Value::Object(function)) => with_function(piece, function),
-        // Some servers put the name and the arguments next to the id instead of into `function`.
+        // Some servers put the name and the arguments next to the id, without the object `function`.
         _ => with_function(piece, call),
     })
 }
@@ -223,7 +222,7 @@ fn with_function(mut piece: Piece<'static>, mut function: Map<String, Value>) ->
     piece
 }
 
-/// Parses token counts under the names of different APIs. Computes the sum if it is missing.
+/// Parses token counts under the names of different APIs. If the total is missing, computes it.
 fn usage(value: &Value) -> Option<Usage> {
     let object = value.as_object()?;
     let count = |keys: [&str; 2]| {

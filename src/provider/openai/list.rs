@@ -20,7 +20,7 @@ pub(crate) async fn models(transport: &Transport, patience: Duration) -> Result<
     .await
 }
 
-/// Parses the list of models. It is in `data` or `models`, or is the whole body.
+/// Parses the list of models, which is in `data` or `models`, or is the whole body.
 pub(crate) fn parse_list(body: &[u8]) -> Option<Vec<ListedModel>> {
     let value: Value = serde_json::from_slice(body).ok()?;
     let lists = || ["data", "models"].into_iter().filter_map(|key| value.get(key));

@@ -25,7 +25,8 @@ struct State {
     broken: Option<String>,
 }
 
-/// Recording of one request. Dropping it writes the data received so far, so an interrupted answer is recorded, too.
+/// Recording of one request. When a `Tape` is dropped, it writes the data received so far. An interrupted answer is
+/// therefore also recorded.
 #[derive(Debug)]
 pub(crate) struct Tape {
     recorder: Arc<Recorder>,

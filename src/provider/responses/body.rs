@@ -31,7 +31,7 @@ pub(super) fn body(request: &ModelRequest) -> Vec<u8> {
     }
     after.insert("stream".to_owned(), true.into());
     after.insert("store".to_owned(), false.into());
-    // Servers refuse this field for models without reasoning. After such an error, the setting becomes `Never`, and no
+    // Servers reject this field for models without reasoning. After such an error, the setting becomes `Never`, and no
     // reasoning is sent back.
     if request.reasoning != SendReasoning::Never {
         after.insert("include".to_owned(), json!(["reasoning.encrypted_content"]));
@@ -51,8 +51,7 @@ pub(super) fn body(request: &ModelRequest) -> Vec<u8> {
     )
 }
 
-/// Returns the declaration of a tool. Sends `strict` even if it is `false`, because OpenAI and llama.cpp assume `true`
-/// if it is missing.
+/// Declares a tool. Always sends `strict`, because OpenAI and llama.cpp assume `true` if the field is missing.
 fn declaration(tool: &ToolDeclaration, strict: bool) -> Value {
     let parameters = match strict {
         true => strict_schema(&tool.parameters),
@@ -117,8 +116,7 @@ enum Part<'m> {
     ReasoningText { text: Cow<'m, str> },
 }
 
-/// Returns the items of a message. Generated ids contain the index of the message, so they are the same in every
-/// request.
+/// Returns the items of a message. Generated ids contain its index, so they are the same in every request.
 fn items<'m>(request: &'m ModelRequest, at: usize, message: &'m ChatMessage) -> Vec<Item<'m>> {
     match message {
         // The first system message is in the field `instructions`. `history` has converted later ones to user messages.
@@ -230,8 +228,7 @@ fn message_item(at: usize, place: usize, text: &str) -> Option<Item<'_>> {
     })
 }
 
-/// Converts a call. Replaces arguments that are not valid JSON by an empty object, because they would make every later
-/// request fail.
+/// Converts a call. Invalid arguments become an empty object, because they would make every later request fail.
 fn call(call: &ToolCall, short: bool) -> Item<'_> {
     Item::FunctionCall {
         call_id: id_of(&call.id, short),

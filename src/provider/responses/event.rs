@@ -25,7 +25,7 @@ pub(super) fn parse(payload: &str) -> Result<Vec<Chunk<'_>>, serde_json::Error> 
     Ok(chunks)
 }
 
-/// Parses a payload that is not an event: a whole response, or an error.
+/// Parses a payload that is a whole response or an error, not an event.
 fn document(payload: &str) -> Result<Vec<Chunk<'static>>, serde_json::Error> {
     let value: Value = serde_json::from_str(payload)?;
     let is_typed = value.get("type").is_some();
@@ -131,7 +131,7 @@ enum Item {
     Other,
 }
 
-/// Reads `null` as a missing field. Otherwise, one `null` would make the whole response unreadable.
+/// Decodes `null` like a missing field. Otherwise, a single `null` would make the whole response invalid.
 fn or_default<'de, D: Deserializer<'de>>(value: D) -> Result<String, D::Error> {
     Option::deserialize(value).map(Option::unwrap_or_default)
 }
@@ -234,7 +234,7 @@ fn argument_chunk(index: Option<u64>, arguments: PieceArguments<'_>) -> Chunk<'_
     Chunk {
         calls: vec![Piece {
             index,
-            // A piece without an index continues the last call anyway.
+            // A piece without an index always continues the last call.
             continues: index.is_some(),
             arguments,
             ..Piece::default()
@@ -303,7 +303,7 @@ impl Item {
             } => call(Piece {
                 index,
                 id: call_id.or(id).filter(|id| !id.is_empty()).map(Cow::Owned),
-                // Without an index, a name would start another call, so it is omitted.
+                // A name without an index would start another call, so the name is omitted.
                 name: Some(name)
                     .filter(|name| index.is_some() && !name.is_empty())
                     .map(Cow::Owned),
@@ -328,7 +328,7 @@ fn call(piece: Piece<'static>) -> Chunk<'static> {
     }
 }
 
-/// Returns encrypted reasoning. llama.cpp sends it empty, which becomes `None`.
+/// Returns encrypted reasoning. llama.cpp sends an empty text, which becomes `None`.
 fn seal(encrypted: Option<String>, id: Option<String>) -> Option<Sealed> {
     let data = encrypted.filter(|text| !text.is_empty())?;
     let id = id.filter(|id| !id.is_empty());
@@ -336,7 +336,7 @@ fn seal(encrypted: Option<String>, id: Option<String>) -> Option<Sealed> {
 }
 
 impl Response {
-    /// Returns a chunk for each item, and one for the end.
+    /// Returns a chunk for each item of the response, and one for the end.
     fn chunks(self) -> Vec<Chunk<'static>> {
         if self.status.as_deref() == Some("failed") || self.error.as_ref().is_some_and(|error| !error.is_null()) {
             return vec![Chunk {

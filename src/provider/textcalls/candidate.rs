@@ -1,5 +1,4 @@
-//! A possible call, parsed as its text arrives, until it is accepted or rejected. Scans each byte a limited number of
-//! times.
+//! Parses a possible call as its text arrives, until it is accepted or rejected. Scans no byte more than a few times.
 
 mod closing;
 mod tagged;
@@ -15,7 +14,7 @@ const MOST_HEAD: usize = 512;
 
 const MOST_BYTES: usize = 8 << 20;
 
-/// End-of-answer tokens that servers leak into the text.
+/// End-of-answer tokens that some servers do not remove from the text.
 const LEAKED: &[&str] = &[
     "<|eom_id|>",
     "<|eot_id|>",
@@ -73,8 +72,8 @@ enum State {
     Tail,
 }
 
-/// A value between tags. A closing tag ends it only if another argument or the end of the call follows. Otherwise, the
-/// tag belongs to the value.
+/// A value between tags. A closing tag ends the value only if another argument or the end of the call follows.
+/// Otherwise, the tag is a part of the value.
 #[derive(Debug)]
 struct Argument {
     key: String,
@@ -89,7 +88,7 @@ struct Argument {
 pub(super) enum Verdict {
     More,
     Calls(usize),
-    /// The mark only encloses a call in another form. Parsing continues at this position.
+    /// The mark encloses a call in another format. Parsing continues at this position.
     Wrapper(usize),
     /// Not a call. The scan of the answer continues at this position. Has an error if the model intended a call.
     None(usize, Option<CallError>),
@@ -99,7 +98,7 @@ pub(super) enum Verdict {
 type Step = Option<Verdict>;
 
 impl Candidate {
-    /// Creates a candidate. `at` is the position after its opening mark.
+    /// Creates a candidate. `at` is the position after the opening mark.
     pub(super) fn new(family: &'static Family, at: usize) -> Self {
         let state = match family.form {
             Form::Named(_) => State::Head(at),
@@ -140,8 +139,7 @@ impl Candidate {
         self.family.form == Form::Named(Naming::Harmony)
     }
 
-    /// Continues parsing. `text` begins at the opening mark, and is longer at each call of this function. `ended` is
-    /// set if the answer has ended.
+    /// Continues parsing. `text` begins at the opening mark, and is longer at each call. `ended`: the answer has ended.
     pub(super) fn read(&mut self, text: &str, ended: bool) -> Verdict {
         loop {
             if self.scanned() > MOST_BYTES {

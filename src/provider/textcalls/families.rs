@@ -8,7 +8,7 @@ pub use rows::FAMILIES;
 #[derive(Debug)]
 pub struct Family {
     pub name: &'static str,
-    /// Marks that begin a call. Empty for a format that is recognised by its shape.
+    /// Marks that begin a call. Empty for a format without marks, which is recognised by its structure.
     pub opens: &'static [&'static str],
     pub closes: &'static [&'static str],
     pub closing: Closing,
@@ -42,14 +42,14 @@ pub enum Form {
     Tagged(Tags),
     /// Calls in Python syntax, in a list or one on each line.
     Python,
-    /// `call:NAME{key:value}`. The variant's text is the mark around strings.
+    /// `call:NAME{key:value}`. The text of the variant is the mark around strings.
     Braced(&'static str),
     Fence(Fenced),
     Whole,
-    /// A tag named like a tool, with one tag for each argument inside.
+    /// A tag that has the name of a tool, and contains one tag for each argument.
     ToolTag,
-    /// `NAME">` and one tag for each argument. The variant's text precedes each tag. A list is written as several
-    /// `<item>` tags, an object as nested tags.
+    /// `NAME">` and one tag for each argument. The text of the variant precedes each tag. A list is written as several
+    /// `<item>` tags, and an object as nested tags.
     Nested(&'static str),
 }
 
@@ -66,12 +66,12 @@ pub enum Naming {
     Harmony,
 }
 
-/// Kind of a code fence that contains a call, by the tag after its backticks.
+/// Kind of a code fence that contains a call. The tag after the backticks determines the kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fenced {
-    /// A fence with the tag `json` or without a tag. It is a call only if the whole answer consists of such fences.
+    /// A fence with the tag `json` or without a tag. Counts as a call only if the whole answer consists of such fences.
     Json,
-    /// A fence with the tag `tool_call` or a similar one. Prose may precede it.
+    /// A fence with the tag `tool_call` or a similar tag. Prose may precede the fence.
     Call,
     /// A fence with the tag `tool_code`, with calls in Python syntax.
     Code,
@@ -88,9 +88,9 @@ pub struct Tags {
 /// Encoding of a value inside tags. The formats are not XML, so entities are not decoded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ValueEncoding {
-    /// The value without one line break at its start and one at its end, if present.
+    /// The value. One line break at its start and one at its end are removed, if present.
     Lines,
-    /// The value without the line breaks at its start and end, if both are present. Otherwise the verbatim value.
+    /// The value. The line breaks at its start and end are removed, but only if both are present.
     Block,
     Plain,
     /// The value is in a separate tag after the tag with its key. If the schema does not contain the key, the value is
@@ -98,8 +98,8 @@ pub enum ValueEncoding {
     Pairs,
 }
 
-/// Tags for pairs of key and value, as written by GLM and similar models. The marks around a call are those of the
-/// Hermes format.
+/// Tags for pairs of key and value, as written by GLM and similar models. The marks around a call are the same as in
+/// the Hermes format.
 pub(super) const PAIRS: Tags = Tags {
     argument: "<arg_key>",
     argument_close: "</arg_value>",
@@ -188,7 +188,7 @@ pub(super) const RESIDUE: &[&str] = &[
     "<｜end▁of▁sentence｜>",
 ];
 
-/// Marks that are removed only after a call. Elsewhere, they may be intended text.
+/// Marks that are removed only after a call. Elsewhere in an answer, such text may be intended.
 pub(super) const RESIDUE_BEHIND_CALLS: &[&str] = &[
     "</s>",
     "</function>",

@@ -160,7 +160,7 @@ fn type_values(
     map
 }
 
-/// Removes the line breaks that the format adds around a value, or a CDATA wrapper.
+/// Removes the line breaks that the format adds around a value. Also removes a CDATA wrapper.
 fn trim_value(value: &str, encoding: ValueEncoding) -> &str {
     let wrapped = value
         .trim()
@@ -188,7 +188,7 @@ fn as_json(value: &str, repairs: &mut Vec<Repair>) -> Value {
     relaxed::value(value.trim(), repairs).unwrap_or_else(|| Value::String(value.to_owned()))
 }
 
-/// Keeps a value as text if the schema allows text. Otherwise parses it as JSON.
+/// Returns the value as text if the schema allows text. Otherwise, parses the value as JSON.
 fn convert(value: &str, schema: &Value, repairs: &mut Vec<Repair>) -> Value {
     let text = || Value::String(value.to_owned());
     if allows(schema, "string") {
@@ -249,8 +249,8 @@ fn type_of(value: &Value) -> &'static str {
     }
 }
 
-/// Whether a required argument is missing and another argument's value contains its tags. A closing tag was then
-/// missing.
+/// Whether the tags of a missing required argument are inside another argument's value. If so, the closing tag of that
+/// other argument is missing.
 fn has_swallowed_tags(tool: &ToolDeclaration, arguments: &Map<String, Value>) -> bool {
     let required = tool.parameters.get("required").and_then(Value::as_array);
     let names = required.into_iter().flatten().filter_map(Value::as_str);
@@ -268,7 +268,7 @@ fn has_swallowed_tags(tool: &ToolDeclaration, arguments: &Map<String, Value>) ->
     })
 }
 
-/// Whether all required arguments exist, none is unknown, and all types are correct.
+/// Whether all required arguments exist, all arguments are allowed, and all types are correct.
 fn fits(tool: &ToolDeclaration, arguments: &Map<String, Value>) -> bool {
     let aliases = |name: &str| {
         let rows = tool.aliases.arguments.iter();

@@ -80,7 +80,7 @@ impl Place {
         self.line == Line::Blank && !self.opening && self.fence.is_some_and(fits)
     }
 
-    /// Processes a run of backticks or tildes. `alone` is set if nothing follows it on its line.
+    /// Processes a run of backticks or tildes. `alone` is set if no text follows the run on its line.
     pub(super) fn run(&mut self, byte: u8, count: usize, alone: bool) {
         match self.fence {
             _ if self.repeating.is_some() => {}

@@ -1,4 +1,4 @@
-//! Processes an answer as it arrives. Passes prose on, and holds back text until it is clear whether it is a call.
+//! Separates prose from calls in an arriving answer. Passes prose on, and holds back text that may be a call.
 
 mod message;
 mod prose;
@@ -14,14 +14,14 @@ use super::{CallError, MalformedCall, ParsedCalls, Repair, UnknownCall, WrittenC
 use benchdog_domain::message::ToolDeclaration;
 use message::{HeadKind, Message, message_in};
 
-/// Maximum number of calls in an answer. An answer with more is probably a repetition loop.
+/// Maximum number of calls in an answer. More calls are probably a repetition loop of the model.
 const MOST_CALLS: usize = 64;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mode {
     Open,
-    /// The server supports native calls, but its parser may leak a call into the text. Only complete calls with marks
-    /// at the start of a line are accepted.
+    /// The server supports native calls, but its parser may miss a call, which then arrives as text. Only complete
+    /// calls with marks at the start of a line are accepted.
     Native,
     /// The request has no tools, so no text is a call.
     Plain,
@@ -30,8 +30,8 @@ pub enum Mode {
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct ThoughtUpdate {
     pub thought: String,
-    /// Set at the end of reasoning without an opening tag. All earlier text, and this number of bytes of the current
-    /// text, are reasoning.
+    /// Set when reasoning without an opening tag ends. All earlier text is reasoning, and also this number of bytes of
+    /// the current text.
     pub thought_until: Option<usize>,
 }
 
@@ -43,7 +43,7 @@ pub struct Recogniser {
     /// Position in `text` before which everything was shown or dropped.
     done: usize,
     at: usize,
-    /// Position before which no call can begin, because a candidate there was rejected.
+    /// Position before which no call can begin, because a candidate before this position was rejected.
     read: usize,
     place: Place,
     candidate: Option<(usize, Candidate)>,
@@ -52,10 +52,10 @@ pub struct Recogniser {
     marks: String,
     first: bool,
     shown: bool,
-    /// Whether a call precedes the position without shown text in between.
+    /// Whether there is no visible text between the last call and the position.
     behind_call: bool,
     text_read: bool,
-    /// Index of the first call of the last group, which has no text between its calls.
+    /// Index of the first call in the last group. A group is a row of calls without text between them.
     last_calls: usize,
     begins_line: bool,
     /// Whether the beginning or end of reasoning was found. Later closing tags are plain text.
@@ -64,7 +64,7 @@ pub struct Recogniser {
     message: Message,
     /// Whether an end-of-answer token was found. Later text does not belong to the answer.
     ended: bool,
-    /// Text of calls to unknown tools. Shown only if the answer has no call to a known tool.
+    /// Text of calls to unknown tools. Shown to the user only if the answer has no call to a known tool.
     held: String,
     found: ParsedCalls,
 }
@@ -183,7 +183,7 @@ impl Recogniser {
         }
     }
 
-    /// Returns the complete calls with marks at the end of reasoning without a closing tag.
+    /// Finds calls at the end of reasoning without a closing tag. Returns only complete calls with marks.
     pub(crate) fn find_in_thought(text: &str, tools: Arc<[ToolDeclaration]>) -> ParsedCalls {
         let mut recogniser = Self::new(tools, Mode::Open);
         let mut shown = String::new();
@@ -349,7 +349,7 @@ impl Recogniser {
                     repairs,
                 }),
                 Ok(_) => problems.push(CallError::Unfit),
-                // The text only mentions the marks, as in "`<tool_call> and </tool_call>` are marks".
+                // The text only mentions the marks of a call, as in "`<tool_call> and </tool_call>` are marks".
                 Err(CallError::Unknown(_)) if word => {}
                 Err(CallError::Unknown(name)) => {
                     unknown.push(UnknownCall {
@@ -419,13 +419,12 @@ impl Recogniser {
                 self.thought_update.thought.push_str(text);
                 return;
             }
-            // This text is only the role of the next message, whose mark is missing.
+            // This text is only the role of the next message. The mark before the role is missing.
             Message::Between if text.trim().is_empty() || text.trim() == "assistant" => return,
             Message::Between | Message::None | Message::Answer => {}
         }
         if self.mode == Mode::Plain {
-            // Without tools, no text can become a call. Hold nothing back, and only remove whitespace between reasoning
-            // and answer.
+            // Without tools, no text can become a call. Only remove whitespace between reasoning and answer.
             let begins = self.behind_call && !self.shown;
             let text = if begins { text.trim_ascii_start() } else { text };
             shown.push_str(&self.space);

@@ -4,7 +4,7 @@ const DEEPEST: usize = 128;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Notation {
-    /// JSON, including Python's quotes and literals.
+    /// JSON, or the same values with Python's quotes and literals.
     Json,
     /// Calls in Python syntax, such as `read(path="x")`.
     Python,

@@ -1,4 +1,4 @@
-//! Extracts the calls from a complete value. Does not look up names, and leaves values in tags as text.
+//! Extracts the calls from a complete value. Tool names are not looked up, and values in tags stay text.
 
 use serde_json::{Map, Value};
 
@@ -16,7 +16,7 @@ pub(super) struct RawCall {
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum RawArguments {
     Typed(Map<String, Value>),
-    /// Arguments in tags: key, whether a tag declares the value as a string, and value.
+    /// Arguments in tags: the key, whether a tag declares the value as a string (if known), and the value.
     Tagged(Vec<(String, Option<bool>, String)>, ValueEncoding),
     Nested(Vec<(String, Tree)>),
 }
@@ -127,8 +127,7 @@ fn plain_key(key: &str) -> bool {
     NAMES.contains(&key) || BESIDES.contains(&key)
 }
 
-/// Whether an object begins like a call, by its first key. `None` if more text is needed. Forty bytes are always
-/// enough.
+/// Whether the first key of an object is typical for a call. `None` if more text is needed, at most forty bytes.
 pub(super) fn object_begins(text: &str) -> Option<bool> {
     const MOST_BLANK: usize = 12;
     const MOST_KEY: usize = 20;
@@ -259,7 +258,7 @@ pub(super) fn braced(text: &str, mark: &'static str) -> Option<RawCall> {
 }
 
 /// Parses `<path>a</path><limit>3</limit>`. A closing tag ends a value only if another opening tag or the end follows.
-/// Otherwise, the tag belongs to the value.
+/// Otherwise, the tag is a part of the value.
 pub(super) fn tag_arguments(inside: &str) -> Option<Vec<(String, Option<bool>, String)>> {
     let mut list = Vec::new();
     let mut rest = inside.trim_ascii_start();

@@ -102,7 +102,7 @@ struct Names;
 #[derive(Debug)]
 pub(super) struct LookupError {
     name: String,
-    /// `None` if the lookup timed out.
+    /// Cause of the failed lookup. `None` if the lookup timed out.
     why: Option<String>,
 }
 

@@ -10,7 +10,7 @@ use crate::cause::one_line;
 use crate::certificates::{self, TlsTarget};
 use crate::failure::{Kind, ProviderError};
 
-/// Maximum wait for a greeting. Protocols with a greeting send it immediately after connecting.
+/// Maximum wait for a greeting. Servers of protocols with a greeting send it immediately after the connection opens.
 const GREETING: Duration = Duration::from_millis(300);
 const EACH: Duration = Duration::from_millis(700);
 const SHOWN: usize = 80;

@@ -82,7 +82,8 @@ fn chain<'a>(error: &'a (dyn Error + 'static)) -> impl Iterator<Item = &'a (dyn 
     std::iter::successors(Some(error), |error: &&(dyn Error + 'static)| (*error).source())
 }
 
-/// Returns the deepest cause. An I/O error's `source` skips the error inside it, so nested I/O errors are opened here.
+/// Returns the deepest cause. `source` of an I/O error skips the error inside it, so this function opens nested I/O
+/// errors itself.
 fn innermost<'a>(mut error: &'a (dyn Error + 'static)) -> &'a (dyn Error + 'static) {
     while let Some(inside) = error.downcast_ref::<std::io::Error>().and_then(std::io::Error::get_ref) {
         error = inside;

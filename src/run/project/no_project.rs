@@ -1,7 +1,7 @@
-//! Detects folders that are not projects, such as a home folder. Such a folder causes a notice, and Benchdog does not
-//! read the rules and file names below it.
+//! Detects folders that are not projects, such as a home folder. Benchdog shows a notice for such a folder, and does
+//! not read the rules and file names below the folder.
 //!
-//! A repository in such a place, such as in `/srv` of a container, is treated as a project.
+//! A repository in such a folder, such as in `/srv` of a container, is treated as a project.
 
 use std::path::{Path, PathBuf};
 

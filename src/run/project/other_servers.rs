@@ -7,7 +7,7 @@ use benchdog_config::{self as config, ConfigError, Loaded, ProjectFile};
 use benchdog_domain::notice::{NamedBy, Unread};
 use benchdog_security::trust::{Brought, SERVERS};
 
-/// Maximum number of columns for the error. `LONGEST_NAMES` is the maximum for the names of omitted servers.
+/// Maximum width of an error, in columns. `LONGEST_NAMES` is the maximum width of the list of omitted servers.
 const LONGEST_WHY: usize = 200;
 const LONGEST_NAMES: usize = 80;
 
@@ -35,8 +35,8 @@ impl Named {
 }
 
 impl Places {
-    /// Returns the valid servers. Errors in them must not block other configuration, so servers that conflict with it
-    /// are omitted.
+    /// Returns the valid servers. If a server conflicts with other configuration, omits the server, so that the
+    /// configuration still works.
     pub(super) fn servers_of(&self, brought: &Brought) -> Named {
         let Some(bytes) = brought.bytes(SERVERS) else {
             return Named::default();
@@ -53,7 +53,8 @@ impl Places {
             };
         };
         if self.load_with(brought, None).is_err() {
-            // The folder's configuration is invalid even without these servers, so report only its errors.
+            // The folder's configuration is invalid even without these servers, so report only the errors of the
+            // configuration.
             return Named::default();
         }
         self.without_contradictions(brought, &servers, &error)

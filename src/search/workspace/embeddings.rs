@@ -18,12 +18,14 @@ const FIRST_TEXTS: usize = 8;
 const MOST_TEXTS: usize = 32;
 const MOST_REQUEST: usize = 48 << 10;
 
-/// Time within which an answer is fast. A fast answer doubles the allowed texts of the next request.
+/// Maximum duration of a request that counts as fast. After a fast request, the next request may contain twice as many
+/// texts.
 const FAST: Duration = Duration::from_secs(2);
 
 const MOST_UPDATE: usize = 4 << 20;
 
-/// The maximum bytes of one text, about 1,000 tokens at most. Longer chunks, which have long lines, are truncated.
+/// Maximum size of a text in bytes, which is at most about 1,000 tokens. Longer chunks, which have long lines, are
+/// truncated.
 const MOST_TEXT: usize = 2_000;
 
 /// The usual constant of reciprocal rank fusion. A larger value reduces the advantage of the first ranks.
@@ -39,7 +41,7 @@ pub type Redact<'a> = &'a (dyn Fn(&str) -> String + Sync);
 pub struct EmbedError {
     /// The reason, without a full stop.
     pub reason: String,
-    /// Whether the server rejects these texts. It may still embed other texts.
+    /// Whether the server rejects these texts. The server may still accept other texts.
     pub is_refusal: bool,
 }
 
@@ -59,7 +61,7 @@ pub struct Embeddings<'a> {
     pub embed: Embed<'a>,
     /// Applied to every text before it is sent.
     pub redact: Redact<'a>,
-    /// The time for all requests of one search.
+    /// Time limit for all requests of one search.
     pub patience: Duration,
 }
 
@@ -70,7 +72,7 @@ pub struct EmbeddingState {
     pub failure: Option<String>,
 }
 
-/// Embeds more files, those in `first` before the others. Then returns the files whose chunks are most similar to the
+/// Embeds more files, beginning with those in `first`. Then returns the files whose chunks are most similar to the
 /// question.
 pub(super) fn rank(
     scope: &Scope<'_>,
@@ -225,7 +227,7 @@ impl<'b> Batch<'b> {
     }
 
     fn add(&mut self, file: &'b Listed, number: u32, all: u32, chunk: &str) {
-        // Include the path, because it is informative.
+        // Include the path, because it says what the chunk is about.
         let mut text = format!("{}\n{chunk}", file.id);
         text.truncate(text.floor_char_boundary(MOST_TEXT));
         self.bytes += text.len();
@@ -305,7 +307,7 @@ impl<'b> Batch<'b> {
         }
         match failure {
             None => {}
-            // The search's deadline ended this request. The model did not fail, because it answered before.
+            // The search's deadline ended this request. The model did not fail, because it answered an earlier request.
             Some(_) if self.sent > 0 && Instant::now() >= self.until => return Ok(Err(None)),
             Some(failure) => return Ok(Err(Some(failure))),
         }

@@ -13,8 +13,8 @@ const MOST_PARTS: usize = 4;
 /// Maximum number of word suffixes that are compared with deny rules.
 const MOST_BEHIND: usize = 32;
 
-/// Returns the verdict for a command that the person typed. It runs without a question, unless it has large or unknown
-/// effects or accesses secrets. Denied commands stay denied.
+/// Returns the verdict for a command that the person typed. The command runs without approval, unless it has large or
+/// unknown effects or accesses secrets. Denied commands stay denied.
 pub fn of_person(verdict: Verdict, subjects: &[Subject]) -> Verdict {
     let is_harmless = |subject: &Subject| match subject {
         Subject::Command(line) => !line.reaches.iter().chain(&line.below).any(Reach::needs_person),
@@ -75,7 +75,7 @@ impl Judge<'_> {
         }
         match (verdict.action, objection(line, &verdict, strictest)) {
             (Action::Deny, _) => verdict,
-            // The reason is the class of the line, not the rule that asks.
+            // Show the class of the line as the reason, not the rule that asks.
             (_, Some(why)) if analysis.class != CommandClass::Plain => guard(verdict, why),
             (Action::Allow, Some(why)) => guard(verdict, why),
             (Action::Ask, None) => self.offer(line, verdict),
@@ -89,8 +89,8 @@ impl Judge<'_> {
         }
     }
 
-    /// Allows a line to run in the read-only sandbox, if a `confined` rule allows all lines that are not dangerous to
-    /// do so. A configured "ask" rule for the command still applies.
+    /// Allows a line to run in the read-only sandbox without approval, if the rule `confined` is "allow" and the line
+    /// is not dangerous. A configured "ask" rule for the command still applies.
     fn in_sandbox(&self, line: &CommandLine, by_rules: &Verdict, verdict: &Verdict) -> Option<Verdict> {
         let asked_by_name = by_rules.action == Action::Ask
             && by_rules.layer != Layer::Default
@@ -111,8 +111,8 @@ impl Judge<'_> {
         })
     }
 
-    /// Offers scopes for "Always allow". For a single command, they differ in width. For a list or pipeline, one scope
-    /// is this exact line. Another covers each of its commands, if all of them can be allowed alone.
+    /// Offers scopes for "Always allow". For a single command, the scopes range from narrow to wide. For a list or
+    /// pipeline, one scope is this exact line. Another allows each command of the line, if rules can do so.
     fn offer(&self, line: &CommandLine, mut verdict: Verdict) -> Verdict {
         if let Some(plain) = &line.analysis.plain {
             verdict.scopes = scope::for_command(&self.tool.name, plain);
@@ -177,7 +177,7 @@ impl Judge<'_> {
             .find(|verdict| verdict.action == Action::Deny && names_command(verdict))
     }
 
-    /// Denies the line, unless the person's configuration has an "ask" rule for it.
+    /// Denies the line. If the person's configuration replaces the deny rule `CATASTROPHIC`, asks the person.
     fn catastrophic(&self, verdict: Verdict, why: String) -> Verdict {
         let said = self.rules.say(&[CATASTROPHIC], "");
         let action = if said.action == Action::Deny {
@@ -201,7 +201,7 @@ impl Judge<'_> {
             .max_by_key(|said| super::strictness(said.action))
     }
 
-    /// Returns the verdict of the rules on the line: denied if any command is, allowed if all commands are.
+    /// Applies the rules to the line: denied if any command is denied, allowed if all commands are allowed.
     fn command_by_rules(&self, line: &CommandLine) -> Verdict {
         let whole = line.command.trim_matches(BLANKS);
         let verdict = match &line.analysis.plain {
@@ -260,7 +260,7 @@ impl Judge<'_> {
         }
     }
 
-    /// Returns the verdict that allows one command of a line. `None` if no rule allows it and it does not only read.
+    /// Returns the verdict that allows one command of a line. `None` if it has effects and no rule allows it.
     fn allows(&self, step: &Step) -> Option<Verdict> {
         let verdict = self.by_words(&step.command);
         let read = step.reads_only && verdict.action == Action::Ask && verdict.layer == Layer::Default;
@@ -335,7 +335,7 @@ fn names_it(verdict: &Verdict, words: &[String]) -> bool {
         && named == words.first().map(String::as_str)
 }
 
-/// Returns the reason why no allow rule covers the line. Allow rules need plain commands in the workspace folder.
+/// Returns the reason why no allow rule applies to the line. Allow rules need plain commands in the workspace folder.
 fn objection(line: &CommandLine, verdict: &Verdict, strictest: Option<&Reach>) -> Option<Because> {
     let analysis = &line.analysis;
     let why = analysis.because.clone();
@@ -349,7 +349,6 @@ fn objection(line: &CommandLine, verdict: &Verdict, strictest: Option<&Reach>) -
     if let Some(reach) = strictest {
         return Some(Because::Reaches(reach.clone()));
     }
-    // Read-only commands need no permission.
     if analysis.reads_only {
         return None;
     }

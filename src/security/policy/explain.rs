@@ -8,7 +8,7 @@ use super::{Grants, Policy};
 use benchdog_domain::command::CommandLine;
 use benchdog_domain::permission::{Because, Subject, ToolRules};
 
-/// `words` turns a reason into text.
+/// Returns the decision and its reasons as JSON. `words` turns a reason into text.
 pub fn explain(
     policy: &Policy,
     grants: &Grants,

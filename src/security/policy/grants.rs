@@ -1,9 +1,9 @@
 //! The "Always allow" answers of a session and of its workspace. A new session starts without session answers. Stored
-//! answers are read when a call would ask.
+//! answers are read when a call would need approval.
 
 use benchdog_domain::permission::{ANSWERED, Action, Layer, Rule, Scope};
 
-/// Answers that act as allow rules. They never cover dangerous or unknown commands or secrets, or override a deny.
+/// Answers that act as allow rules. They never allow dangerous or unknown commands, secrets, or denied calls.
 #[derive(Debug, Clone, Default)]
 pub struct Grants {
     session: Vec<Scope>,
@@ -36,7 +36,7 @@ impl Grants {
         rules.collect()
     }
 
-    /// The nearest layer first.
+    /// Returns the layers, nearest first.
     pub(super) fn layers(&self) -> [(Layer, &'static str, &[Scope]); 2] {
         [
             (Layer::Session, ANSWERED, &self.session),

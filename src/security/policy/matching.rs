@@ -2,7 +2,7 @@
 
 use benchdog_domain::command::BLANKS;
 
-/// Greater is more specific.
+/// Order of patterns. The greater value is more specific.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Specificity {
     exact: bool,
@@ -77,7 +77,7 @@ fn meet(one: &[Token], other: &[Token]) -> bool {
     below.first().copied().unwrap_or(false)
 }
 
-/// Whether `options` contains all words of a command line that may be options.
+/// Whether all words of a command line that may be options are in `options`.
 pub(super) fn has_only(options: &[String], text: &str) -> bool {
     let mut words = text.split_whitespace().filter(|word| word.starts_with('-'));
     words.all(|word| options.iter().any(|option| option == word))

@@ -1,4 +1,4 @@
-//! Previews a new rule: finds the deny rules that it would weaken.
+//! Previews a new rule by finding the deny rules that the new rule would weaken.
 
 use super::matching::{Specificity, overlap};
 use super::{Grants, Policy};
@@ -6,8 +6,8 @@ use benchdog_domain::permission::{Action, CATASTROPHIC, DANGEROUS, Layer, Rule, 
 use benchdog_domain::server::server_of;
 
 impl Policy {
-    /// Returns a deny rule that the new rule would override for some calls in the person's configuration. Denies of
-    /// nearer layers are never overridden.
+    /// Returns a deny rule that the new rule, in the person's configuration, would override for some calls. Deny rules
+    /// of nearer layers are never overridden.
     pub fn outdone(&self, tools: &[ToolRules], key: &str, pattern: &str, action: Action) -> Option<Rule> {
         let rules = self.rules(&Grants::default()).into_iter();
         let denies = rules.filter(|(layer, rule)| {

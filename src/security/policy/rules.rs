@@ -41,7 +41,8 @@ impl<'p> Rules<'p> {
         }
     }
 
-    /// Returns the verdict of the rules with these keys on a text. A deny of any layer but the default is final.
+    /// Applies the rules with these keys to a text, and returns the verdict. A deny rule is final, unless it belongs to
+    /// the default layer.
     pub(super) fn say(self, keys: &[&str], text: &str) -> Verdict {
         for rules in self.layers.iter().filter(|rules| rules.layer != Layer::Default) {
             let own = decide(keys, text, configured(rules));

@@ -1,4 +1,4 @@
-//! Scopes for "Always allow", from narrowest to widest. A person must be able to judge each of them.
+//! Scopes for "Always allow", from narrowest to widest. A person must be able to judge each scope.
 
 use benchdog_domain::command::PlainCommand;
 use benchdog_domain::permission::{Action, Scope, ToolRules};

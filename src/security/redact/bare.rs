@@ -14,7 +14,7 @@ pub(super) struct Bare {
 }
 
 impl Bare {
-    /// Returns the bare line, or `None` if all of the line is visible.
+    /// Returns the line without invisible parts, or `None` if it has none.
     pub(super) fn of(line: &str) -> Option<Self> {
         if !has_unseen(line) {
             return None;
@@ -35,7 +35,7 @@ impl Bare {
         Some(bare)
     }
 
-    /// Returns the range in the original line for a part of the text.
+    /// Returns the range in the original line for a range of the text without invisible parts.
     pub(super) fn place(&self, part: &Range<usize>) -> Range<usize> {
         let at = |index: usize| self.places.get(index).copied().unwrap_or_default();
         at(part.start)..at(part.end.saturating_sub(1)) + 1
@@ -44,7 +44,7 @@ impl Bare {
 
 const AT_ONCE: usize = 32;
 
-/// Whether the line has invisible parts. For speed, decodes characters only at bytes that can belong to them.
+/// Whether the line has invisible parts. For speed, decodes only characters that may be invisible.
 pub(super) fn has_unseen(line: &str) -> bool {
     let parts = (0..).step_by(AT_ONCE).zip(line.as_bytes().chunks(AT_ONCE));
     parts
@@ -52,12 +52,12 @@ pub(super) fn has_unseen(line: &str) -> bool {
         .any(|(from, part)| is_told(line, from, part))
 }
 
-/// Whether an invisible character is at a suspicious byte of this part.
+/// Whether one of the `TELLING` bytes in this part belongs to an invisible character.
 fn is_told(line: &str, from: usize, part: &[u8]) -> bool {
     let begins = |at: usize| line.get(at..).and_then(|rest| rest.chars().next());
     let mut telling = (from..).zip(part).filter(|(_, byte)| tells(**byte));
     telling.any(|(at, byte)| {
-        // These bytes are the second of their character.
+        // 0xb8 and 0xbb are the second byte of their character.
         let at = at - usize::from(matches!(*byte, 0xb8 | 0xbb));
         begins(at).is_some_and(is_unseen)
     })
@@ -95,7 +95,7 @@ fn is_unseen(char: char) -> bool {
     }
 }
 
-/// Skips an escape sequence up to its final letter, or a longer sequence up to its final bell or backslash.
+/// Skips a control sequence up to its final letter, or a string sequence (such as a window title) up to BEL or `ESC \`.
 fn skip_sequence(rest: &mut Peekable<CharIndices<'_>>) {
     match rest.next() {
         Some((_, '[')) => {

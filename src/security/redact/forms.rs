@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-/// Shorter forms could appear in any text.
+/// Minimum length of an encoded form. A shorter form could appear in any text.
 const SHORTEST: usize = 12;
 
 const LETTERS: &[u8; 62] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
@@ -51,8 +51,7 @@ fn upper_hex(byte: u8) -> String {
     format!("{byte:02X}")
 }
 
-/// Returns the base64 characters that depend only on the key. The key starts `before` bytes after the beginning of a
-/// three-byte group.
+/// Returns the base64 characters that depend only on the key. `before` is the offset of the key in a three-byte group.
 fn base64(key: &[u8], before: usize, last: [char; 2]) -> String {
     let mut out = String::new();
     let (mut bits, mut count) = (0_u32, 0);

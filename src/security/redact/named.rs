@@ -15,7 +15,7 @@ const NAMES: &str = r"(?:password|passwd|secret|token|api[_-]?key|(?:access|secr
 /// A literal of at least 8 characters. Brackets and `$` indicate code or a placeholder.
 const LITERAL: &str = r#"[^\s"'`\\,;&<>(){}\[\]$:=][^\s"'`\\,;&<>(){}\[\]$]{7,}"#;
 
-/// The name with its operator, the quote, the scheme, and the value.
+/// Matches an assignment. The groups are the name with the operator, the quote, the scheme, and the value.
 static NAMED: LazyLock<Option<Regex>> = LazyLock::new(|| {
     // A test ensures that this regex is valid.
     Regex::new(&format!(

@@ -23,8 +23,8 @@ static QUOTED: LazyLock<Option<Regex>> = LazyLock::new(|| {
     .ok()
 });
 
-/// Operators and words with effects beyond computing and printing. After `print`, `>` writes a file. A slash that
-/// cannot be a division starts a regex that `QUOTED` does not match, so string literals cannot be removed reliably.
+/// Matches operators and words with effects beyond computing and printing. After `print`, `>` writes a file. Also
+/// matches a slash that starts a regex, because `QUOTED` missed this regex.
 static EFFECTS: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(
         r#"["@`\\]|(?:^|[^|])\|(?:[^|]|$)|(?:^|[^&])&(?:[^&]|$)|\b(?:system|getline|ARGV|ARGC)\b|::|printf?\b[^;{}]*>|(?:^|[^\w)\]\s])\s*/|\b(?:printf?|return|in)\s*/"#,
@@ -64,7 +64,7 @@ impl Walker<'_> {
         }
     }
 
-    /// Checks each string literal of a program. It may be a file to write, or a command.
+    /// Checks each string literal of a program. The literal may be a file to write, or a command to run.
     fn awk_effects(&mut self, program: &str, fields: &[Field]) {
         let mut before = "";
         for (at, piece) in program.split('"').enumerate().take(32) {

@@ -21,7 +21,7 @@ fn is_in(list: &str, word: &str) -> bool {
 }
 
 impl Walker<'_> {
-    /// Judges build tools and linters. The project defines unusual targets, so their commands are unknown.
+    /// Judges build tools and linters. Unusual targets are defined by the project, so their commands are unknown.
     pub(super) fn make(&mut self, row: &Row, name: &str, args: &Arguments<'_>, fields: &[Field]) {
         let is_make = is_in("make gmake bmake", name);
         let dry = is_make && args.has("n");

@@ -163,7 +163,7 @@ impl Walker<'_> {
         }
     }
 
-    /// With a value, `alias` changes the meaning of a name for later commands.
+    /// Judges `alias`, which with a value changes the meaning of a name for later commands.
     fn alias(&mut self, fields: &[Field]) {
         if fields
             .iter()

@@ -29,7 +29,7 @@ const SYSTEM: &[&str] = &[
     "/opt/homebrew/bin",
 ];
 
-/// Programs in the project that only do what the project defines.
+/// Wrapper scripts in a project that count as the build tool.
 const OF_PROJECT: &[&str] = &["./gradlew", "./mvnw"];
 
 const INSTALLED: &[&str] = &["node_modules/.bin", "vendor/bin", ".venv/bin", "venv/bin"];
@@ -67,7 +67,7 @@ impl Walker<'_> {
         written
     }
 
-    /// Wrappers call this function again for the command that they run.
+    /// Judges a command. For a wrapper such as `nice`, this function is called again with the inner command.
     pub(super) fn command(&mut self, fields: &[Field], input: &Input) -> Output {
         if !self.step() {
             return None;
@@ -193,7 +193,8 @@ impl Walker<'_> {
         self.by_row(row, name, fields, input)
     }
 
-    /// A readable script is analysed. Any other program without a grammar row is unknown.
+    /// Judges a program that has no grammar row, or whose path is outside the system folders. A readable shell script
+    /// is analysed. Any other program is unknown.
     fn program(&mut self, fields: &[Field], input: &Input) -> Output {
         let path = fields.first().map(|field| field.text.clone()).unwrap_or_default();
         let fetched = self.state.fetched && path.contains('/') && self.is_made_here(&path);
@@ -213,7 +214,7 @@ impl Walker<'_> {
         None
     }
 
-    /// Whether this line created the file with unknown content.
+    /// Whether this line has written the file with unknown content.
     pub(super) fn is_made_here(&self, path: &str) -> bool {
         self.state
             .places(path)
@@ -329,7 +330,7 @@ impl Walker<'_> {
         }
     }
 
-    /// Applies an assignment in an argument of `export`, `env` or `sudo`. Returns whether the field was one.
+    /// Applies an assignment in an argument of `export`, `env` or `sudo`. Returns whether the field is an assignment.
     pub(super) fn assignment_word(&mut self, field: &Field, keep: bool, seen: Seen) -> bool {
         let Some((name, value)) = field.text.split_once('=') else {
             return false;

@@ -6,7 +6,7 @@ use super::read::{Read, Reader, Unreadable};
 use super::syntax::{Kind, Node};
 
 impl Reader<'_> {
-    /// Returns `None` for a simple command.
+    /// Parses a compound command. Returns `None` for a simple command.
     pub(super) fn compound(&mut self) -> Read<Option<Kind>> {
         if self.rest().starts_with("((")
             && let Some(word) = self.try_arithmetic("))", 2)?

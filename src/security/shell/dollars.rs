@@ -58,7 +58,7 @@ impl Reader<'_> {
             return Ok(());
         }
         if !quoted && self.rest().starts_with("$\"") {
-            // `$"…"` is a translated string. It is parsed like a string without the `$`.
+            // `$"…"` is a translated string. Parse it like a string without the `$`.
             self.at += 1;
             return Ok(());
         }

@@ -37,7 +37,7 @@ impl Walker<'_> {
             if let Some(several) = alternatives(word) {
                 several.iter().for_each(|word| self.add_fields(word, &mut out));
             } else if is_several(word) {
-                // Commands inside are analysed. The resulting words are unknown.
+                // Analyse the commands inside the word. The resulting words are unknown.
                 self.text(word);
                 out.push(Field::unknown());
             } else {
@@ -202,7 +202,7 @@ impl Walker<'_> {
         NUMBER.to_string()
     }
 
-    /// Analyses the substitutions in a text that bash expands although it was quoted: `a[$(cmd)]`, `${x@P}`.
+    /// Analyses the substitutions in a text that bash expands even in quotes: `a[$(cmd)]`, `${x@P}`.
     pub(super) fn embedded(&mut self, text: &str) {
         if !text.contains("$(") && !text.contains('`') && !text.contains("${") {
             return;

@@ -59,7 +59,7 @@ impl Walker<'_> {
         }
     }
 
-    /// Judges `cp`, `install` and `ln`, which write the last operand, or into the folder of `-t`.
+    /// Judges `cp`, `install` and `ln`, which write to the last operand, or into the folder after `-t`.
     pub(super) fn copy(&mut self, name: &str, args: &Arguments<'_>, fields: &[Field]) {
         self.plain(fields, &format!("`{name}` makes a file"));
         if name.contains("install") && args.values("m").iter().any(|mode| is_special_mode(&mode.text)) {
@@ -90,8 +90,8 @@ impl Walker<'_> {
     }
 
     fn copied(&mut self, name: &str, args: &Arguments<'_>, fields: &[Field], sources: &[Field], target: &Field) {
-        // Without an option such as `-f`, programs that make links do not overwrite a target. A new target is judged by
-        // its location.
+        // Programs that make links overwrite a file only with an option such as `-f`. Without such an option, only the
+        // location of the new link matters.
         let forced = args.has_any(&["f", "b", "backup", "S"]);
         let links = name.contains("ln") || name == "link" || args.has_any(&["l", "s"]);
         let keeps = !forced && (links || args.has("n"));
@@ -189,7 +189,7 @@ impl Walker<'_> {
             self.unknown(fields, &why);
             self.ends(fields);
         }
-        // With a colon, the archive is on another machine, and `tar` looks up the machine's name.
+        // An archive name with a colon is on another machine, and `tar` looks up the machine's name.
         if archive
             .as_ref()
             .is_some_and(|archive| archive.text.contains(':') || is_open(&archive.text))
@@ -348,7 +348,7 @@ impl Walker<'_> {
     }
 }
 
-/// Whether a mode is over 0777, or unknown.
+/// Whether a file mode sets special bits (setuid, setgid, sticky), or is unknown.
 pub(super) fn is_special_mode(mode: &str) -> bool {
     match u32::from_str_radix(mode, 8) {
         Ok(mode) => mode > 0o777,
@@ -365,8 +365,8 @@ fn is_recursive(fields: &[Field]) -> bool {
     })
 }
 
-/// Returns the operation of `tar`, its archive and any objection. The letters may come without a dash, and their values
-/// then follow in the order of the letters.
+/// Returns the operation of `tar`, its archive and any objection. The option letters may lack a dash, as in
+/// `tar xf FILE`. Their values then follow in the order of the letters.
 fn tar_words(args: &Arguments<'_>, fields: &[Field]) -> Option<(char, Option<Field>, Option<String>)> {
     let first = fields.get(1)?;
     if first.text.starts_with('-') || first.text.is_empty() {

@@ -24,7 +24,7 @@ impl Walker<'_> {
         }
     }
 
-    /// Operands of `-eq` and similar operators are arithmetic.
+    /// Analyses the operands of `-eq` and similar operators, which are arithmetic.
     pub(super) fn comparison(&mut self, fields: &[Field]) {
         for (at, field) in fields.iter().enumerate() {
             self.embedded(&field.text);

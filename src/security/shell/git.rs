@@ -7,7 +7,7 @@ use super::state::{Field, Input, Output, is_open};
 use super::tables;
 use super::walk::Walker;
 
-/// Last parts of setting names whose value git runs as a program, or uses as another location.
+/// Last parts of the names of git settings whose value is a program to run, or another location.
 const RUNS: &str = "pager editor external sshcommand fsmonitor askpass helper textconv driver command cmd clean \
     smudge process program hookspath proxycommand gitproxy uploadpack receivepack worktree difffilter \
     defaultkeycommand";
@@ -250,7 +250,7 @@ impl Walker<'_> {
         }
     }
 
-    /// In `push`, `fetch` and `clone`, an address may run a program.
+    /// Judges `push`, `fetch` and `clone`, whose address may run a program.
     fn git_remote(&mut self, row: &Row, name: &str, args: &Arguments<'_>, fields: &[Field]) {
         for operand in &args.operands {
             if let Some((_, rest)) = operand.text.split_once("::") {

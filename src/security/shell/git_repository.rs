@@ -16,7 +16,7 @@ const TAME: &str = "color. user.name user.email advice. column. i18n. branch. re
     index.version pack. feature. safe.directory blame. tag.sort branch.sort format.pretty maintenance.auto \
     maintenance.strategy commit.verbose commit.status help.autocorrect";
 
-/// Exceptions to `TAME`, by the end of the key. They select a program or another location.
+/// Exceptions to `TAME`: endings of keys that select a program or another location.
 const WILD: &str = ".uploadpack .receivepack .vcs .promisor .partialclonefilter .proxy .mergeoptions gui.editor \
     .ignorerevsfile";
 
@@ -92,8 +92,7 @@ impl Walker<'_> {
                 let path = format!("{up}/{file}");
                 if self.world.exists(&path) {
                     let text = self.world.read_small(&path);
-                    // `read_small` does not read files above the workspace. They are no part of the project, so ignore
-                    // them.
+                    // Ignore files above the workspace. `read_small` does not read them.
                     let names = |text: &String| words.iter().any(|word| text.contains(word));
                     let inside = !up.contains("..");
                     if text.as_ref().is_some_and(names) || (text.is_none() && inside) {

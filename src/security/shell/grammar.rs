@@ -80,9 +80,9 @@ pub(super) enum Mark {
 pub(super) enum Takes {
     Nothing,
     Value(Kind),
-    /// Attached only: `--color=always`, `-B4`.
+    /// Takes only an attached value: `--color=always`, `-B4`.
     Glued(Kind),
-    /// Takes the next two words.
+    /// Takes the next two words as values.
     Two(Kind, Kind),
 }
 
@@ -110,7 +110,7 @@ impl std::ops::Deref for Row {
 
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Spec {
-    /// Separated by blanks. `git log` for a subcommand.
+    /// Program names, separated by blanks, or a subcommand such as `git log`.
     pub(super) names: &'static str,
     pub(super) base: Base,
     pub(super) style: Style,
@@ -153,7 +153,7 @@ pub(super) enum Code {
     Kill,
     Make,
     Planned,
-    /// The output is known if the input is.
+    /// The output is known if the input is known.
     Print,
     Python,
     Remove,

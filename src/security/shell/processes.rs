@@ -8,7 +8,6 @@ use super::walk::Walker;
 const OF_EVERYONE: &[&str] = &["kcore", "vmcore"];
 
 impl Walker<'_> {
-    /// Records the first word that is a path of another process's file.
     pub(super) fn look_for_processes(&mut self, fields: &[Field]) {
         if self.process_file.is_none() {
             let found = fields.iter().find(|field| names_process(&field.text));
@@ -23,7 +22,7 @@ pub(crate) fn is_process_file(path: &str) -> bool {
 }
 
 /// Whether the path leads to a process in `/proc`. An entry whose name has only letters, such as `/proc/meminfo`,
-/// describes the machine and is harmless. In a path with `..`, `proc` may be below the root folder.
+/// describes the machine and is harmless. A path such as `../../proc` also counts, because it may lead to `/proc`.
 fn names_process(text: &str) -> bool {
     text.match_indices("proc").any(|(at, name)| {
         let (before, rest) = (text.get(..at).unwrap_or(""), text.get(at + name.len()..).unwrap_or(""));

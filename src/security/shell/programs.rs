@@ -256,7 +256,7 @@ impl Walker<'_> {
         }
     }
 
-    /// Judges `grep PATTERN FILE…`. The first word is the pattern, unless an option sets it.
+    /// Judges `grep PATTERN FILE…`. The first operand is the pattern, unless an option gives the pattern.
     fn searched(&mut self, name: &str, args: &Arguments<'_>) {
         let given = args.has_any(&["e", "regexp", "f", "from-file", "expression", "files", "type-list"]);
         let from = usize::from(!given);
@@ -284,7 +284,7 @@ impl Walker<'_> {
         }
     }
 
-    /// Whether an ignore file makes search programs include a path, which may be hidden.
+    /// Whether an ignore file re-includes paths with `!`. Search programs may then read hidden files.
     fn shows_hidden(&self) -> bool {
         let folders = self.state.places("");
         let files = folders
@@ -296,7 +296,7 @@ impl Walker<'_> {
             .any(|text| text.lines().any(|line| line.starts_with('!')))
     }
 
-    /// In `cargo build` or `docker compose ps`, the first operand selects another row.
+    /// Judges a program whose first operand selects another row, such as `cargo build` or `docker compose ps`.
     fn verbs(
         &mut self,
         row: &'static Row,
@@ -395,7 +395,7 @@ fn shows_help(row: &Row, name: &str, fields: &[Field]) -> bool {
     only && known && takes_help && row.base != Base::Danger && !name.contains('/')
 }
 
-/// Returns the command of `fd -x` with the found file name in place of the placeholder, or at the end without one.
+/// Returns the command of `fd -x` with each placeholder replaced by the found name, or with the name appended.
 fn with_names(command: &[Field], fields: &[Field]) -> Vec<Field> {
     const PLACES: [&str; 5] = ["{}", "{/}", "{//}", "{.}", "{/.}"];
     let program = fields.first().map_or("", |field| field.text.as_str());

@@ -14,7 +14,7 @@ pub(super) struct Unreadable(pub(super) &'static str);
 
 pub(super) type Read<T> = Result<T, Unreadable>;
 
-/// Remaining parse budget. A `((` that is not arithmetic is parsed twice, so nesting could take exponential time.
+/// Remaining parse budget. Limits the time for nested `((`, which may be parsed twice at each level.
 #[derive(Clone)]
 pub(super) struct Fuel(Rc<Cell<usize>>);
 
@@ -38,7 +38,7 @@ impl Fuel {
 /// Words that end a list of commands and belong to the enclosing construct.
 const CLOSERS: &[&str] = &["then", "do", "done", "fi", "else", "elif", "esac", "}"];
 
-/// Longest first.
+/// Redirection operators, longest first, so that `<` does not match the beginning of `<<`.
 const REDIRECTS: &[&str] = &["<<-", "<<<", "&>>", "<<", ">>", ">|", "<>", ">&", "<&", "&>", "<", ">"];
 
 pub(super) struct Reader<'a> {
@@ -87,7 +87,7 @@ impl<'a> Reader<'a> {
         self.source.get(self.at..).unwrap_or("")
     }
 
-    /// Returns `None` without fuel. `read` then rejects the whole text.
+    /// Returns the next byte, or `None` at the end or without fuel. Without fuel, `read` rejects the whole text.
     pub(super) fn peek(&self) -> Option<u8> {
         if !self.fuel.burn() {
             return None;
@@ -141,7 +141,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Skips blanks, comments and newlines. Reads the here-documents that begin after them.
+    /// Skips blanks, comments and newlines. Also reads the here-documents that begin after a newline.
     pub(super) fn lines(&mut self) -> Read<()> {
         loop {
             self.blanks();
@@ -182,7 +182,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// Stops at the end, a closing word or bracket, or `;;`.
+    /// Parses commands up to the end of the text, a closing word or bracket, or `;;`.
     pub(super) fn list(&mut self) -> Read<Vec<Node>> {
         let mut nodes = Vec::new();
         loop {
@@ -354,7 +354,7 @@ impl<'a> Reader<'a> {
         Ok(node)
     }
 
-    /// Parses a function after its name. Any other `(` here is an error.
+    /// Parses a function definition at the `(` after its name. Fails if the name is not a single literal word.
     fn function_after(&mut self, simple: &Simple, start: usize) -> Read<Node> {
         let name = match (simple.words.as_slice(), simple.assignments.is_empty()) {
             ([word], true) => word.literal(),
@@ -410,7 +410,7 @@ impl<'a> Reader<'a> {
         Ok(Some(Redirect { operator, word, body }))
     }
 
-    /// Returns the length of `2` or `{name}` before a redirection.
+    /// Returns the length of the file descriptor before a redirection, such as `2` in `2>x` or `{name}` in `{name}>x`.
     fn descriptor(&self) -> usize {
         let rest = self.rest();
         let digits = rest.bytes().take_while(u8::is_ascii_digit).count();

@@ -72,8 +72,8 @@ impl Walker<'_> {
         }
     }
 
-    /// A command that describes the project counts as reading, unless the project selects the program or the line has
-    /// already written files.
+    /// Marks a command that describes the project. The command counts as reading, unless the project selects the
+    /// program or the line has already written files.
     pub(super) fn tells(&mut self, name: &str, fields: &[Field], because: &str) {
         self.runs_project_code = true;
         if self.written_before > 0 {

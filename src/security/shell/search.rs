@@ -1,4 +1,4 @@
-//! Analyses `find`. Its tests only read, but its actions have effects.
+//! Analyses `find`. The tests of `find` only read, but its actions have effects.
 
 use super::grammar::Kind;
 use super::state::{Field, INSIDE, Input, Output, UNKNOWN, is_open, output, show};
@@ -6,17 +6,17 @@ use super::texts::{self, Escapes};
 use super::walk::Walker;
 use benchdog_domain::command::{FoundKind, Search, Target};
 
-/// Words of an expression without a value.
+/// Words of a `find` expression that take no value.
 const ALONE: &str = "-a -and -o -or ! -not ( ) , -print -print0 -ls -prune -quit -depth -d -daystart -mount -xdev \
     -noleaf -ignore_readdir_race -noignore_readdir_race -nowarn -warn -empty -executable -readable -writable \
     -nouser -nogroup -true -false -follow -H -L -P -E -X -O0 -O1 -O2 -O3 --version";
 
-/// Words with one value.
+/// Words that take one value.
 const VALUED: &str = "-name -iname -path -ipath -wholename -iwholename -regex -iregex -regextype -type -xtype -size \
     -mtime -atime -ctime -mmin -amin -cmin -maxdepth -mindepth -perm -user -group -uid -gid -links -inum -lname \
     -ilname -fstype -used -context -printf -D";
 
-/// Words with a file as value. Only its metadata is read.
+/// Words that take a file as value. `find` reads only the metadata of the file.
 const FILES: &str = "-newer -anewer -cnewer -samefile -neweraa -newermm -newercm -newerac -newermt";
 
 fn is_in(list: &str, word: &str) -> bool {
@@ -233,7 +233,7 @@ fn value(field: Option<&Field>) -> Option<&str> {
     field.filter(|field| !field.glob)?.known()
 }
 
-/// Returns patterns for the paths below each start folder. A single `-name` test gives their ending.
+/// Returns patterns for the paths below each start folder. A single `-name` test gives the ending of the patterns.
 fn found_names(starts: &[Field], expression: &[Field]) -> Vec<String> {
     let named: Vec<&Field> = expression
         .windows(2)

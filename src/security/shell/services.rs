@@ -1,4 +1,4 @@
-//! Clients of clouds, forges, containers and databases. They act on other systems, and may stop or run something there.
+//! Clients of clouds, forges, containers and databases. They may stop or run something on other systems.
 
 use super::arguments::Arguments;
 use super::state::{Field, Input, is_open};
@@ -15,7 +15,7 @@ pub(super) fn ends_something(word: &str) -> bool {
     ENDS.split(' ').any(|known| known == word) || matches!(first, "delete" | "terminate" | "remove" | "drop" | "flush")
 }
 
-/// SQL words that reach files, programs or other databases, and comment signs, which may split those words.
+/// SQL words that access files, programs or other databases, and comment signs, which may hide such a word.
 const FUNCTIONS: &str = "readfile writefile load_extension edit( fts3_tokenizer fsdir zipfile sqlar lsmode fileio read_ glob( \
     copy attach install getenv sniff_ /* --";
 

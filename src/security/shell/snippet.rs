@@ -1,5 +1,5 @@
 //! One-line programs in Python and Node that only compute and print. They run in the sandbox without approval if they
-//! use only safe modules, and files with literal names.
+//! use only safe modules and only files with literal names.
 
 use std::sync::LazyLock;
 
@@ -9,7 +9,7 @@ use regex::Regex;
 const MODULES: &str = "json sys math platform time datetime csv re ast collections itertools textwrap statistics \
     string decimal fractions tomllib configparser difflib pprint calendar unicodedata";
 
-/// Names that reach files, programs, the interpreter or its other modules.
+/// Names that give access to files, programs, the interpreter or other modules.
 const REACHES: &str = "os subprocess shutil pathlib socket io codecs builtins importlib ctypes tempfile signal threading \
     multiprocessing pty sysconfig modules eval exec compile getattr setattr delattr globals locals vars input breakpoint \
     system popen remove unlink rmdir rename replace_file write writelines writer writerow writerows truncate mkdir \
@@ -26,7 +26,7 @@ static WORDS: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(r#""""|'''|(?P<before>[A-Za-z_]*)(?P<text>"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')|(?P<name>[A-Za-z_]\w*)|[\s\d()\[\]{}.,:;+*/%<>=!?|&~^-]|(?P<other>.)"#).ok()
 });
 
-/// Returns the files that a program opens. `None` if it may do more than read and print.
+/// Returns the files that a program opens. `None` if the program may do more than read and print.
 pub(super) fn read_by_python(code: &str) -> Option<Vec<String>> {
     let mut names = Vec::new();
     let mut files = Vec::new();
@@ -72,7 +72,7 @@ pub(super) fn read_by_python(code: &str) -> Option<Vec<String>> {
     (is_harmless && !names.iter().any(reaches) && !files.iter().any(|file| file.contains('\\'))).then_some(files)
 }
 
-/// Returns the files that a Node program reads, such as by `require`. `None` if it may do more than read and print.
+/// Returns the files that a Node program reads. `None` if the program may do more than read and print.
 pub(super) fn read_by_script(code: &str) -> Option<Vec<String>> {
     let mut files = Vec::new();
     let mut bare = String::new();

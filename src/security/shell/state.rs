@@ -9,7 +9,7 @@ use super::writers::clean;
 /// Placeholder for unknown text. Lines that contain this character are rejected before the analysis.
 pub(super) const UNKNOWN: char = '\0';
 
-/// Placeholder for the rest of a path below the preceding folder, or below the folder where the line starts.
+/// Placeholder for an unknown rest of a path, below the preceding folder or below the folder in which the line starts.
 pub(super) const INSIDE: char = '\u{1}';
 
 pub(super) const HOME: char = '\u{3}';
@@ -153,7 +153,7 @@ pub(super) enum Input {
     File(String),
 }
 
-/// `None` if the output is unknown. May contain `UNKNOWN`.
+/// The output of a command, which may contain `UNKNOWN`. `None` if nothing is known about the output.
 pub(super) type Output = Option<Rc<str>>;
 
 pub(super) fn nothing() -> Output {
@@ -180,13 +180,13 @@ pub(super) struct State {
     variables: HashMap<String, Value>,
     /// For each open branch, the variables that it assigned, with their previous values.
     journal: Vec<Vec<(String, Option<Value>)>>,
-    /// Every body that the line defines for a name. Any of them may apply.
+    /// All bodies that the line defines for each function. A call may run any of them.
     pub(super) functions: HashMap<String, Vec<Rc<super::syntax::Node>>>,
     /// Variables that change or reject an assigned value: `readonly`, `declare -l`, references.
     pub(super) odd: HashSet<String>,
     pub(super) positional: Vec<String>,
     pub(super) zero: Option<String>,
-    /// Relative to the folder in which the line starts. `None` after a `cd` to an unknown folder.
+    /// The current folder, relative to the folder in which the line starts. `None` after a `cd` to an unknown folder.
     pub(super) folder: Option<String>,
     /// Further possible current folders, because a `cd` may fail.
     pub(super) or_in: Vec<String>,
@@ -246,15 +246,14 @@ impl State {
         }
     }
 
-    /// Records a file's content. After a second write in a branch it is unknown, because the branch may not run.
+    /// Records a file's content. In a branch, a second write makes it unknown, because the branch may not run.
     pub(super) fn wrote(&mut self, path: &str, written: Output) {
         let path = clean(path);
         let uncertain = !self.journal.is_empty() && self.files.contains_key(&path);
         self.files.insert(path, if uncertain { None } else { written });
     }
 
-    /// Returns the content that this line wrote to a file. `None` if it did not, `Some(None)` if the content is
-    /// unknown.
+    /// Returns the content that this line wrote to a file, or `Some(None)` if the content is unknown.
     pub(super) fn written(&self, path: &str) -> Option<&Output> {
         self.files.get(&clean(path))
     }

@@ -18,7 +18,7 @@ pub(super) enum Kind {
     Both(Joint, Box<Node>, Box<Node>),
     Group(Vec<Node>),
     Subshell(Vec<Node>),
-    /// Conditions with their bodies, then the `else`.
+    /// The conditions with their bodies, then the body of `else`.
     If(Vec<(Vec<Node>, Vec<Node>)>, Vec<Node>),
     /// `while` and `until`.
     While(Vec<Node>, Vec<Node>),
@@ -67,7 +67,7 @@ pub(super) struct Redirect {
     pub(super) operator: &'static str,
     /// The target, or the delimiter of `<<`.
     pub(super) word: Word,
-    /// The body of a here-document. Set when the parser reaches its lines.
+    /// The body of a here-document. Set when the parser reaches the lines of the body.
     pub(super) body: Rc<OnceCell<Word>>,
 }
 

@@ -51,7 +51,7 @@ const fn reads(
     Spec::new(names, Base::Reads, does).takes(options, operands)
 }
 
-/// Returns a row like `reads` whose unlisted options also only read.
+/// Works like `reads`, and assumes that unlisted options also only read.
 const fn looks(
     names: &'static str,
     does: &'static str,
@@ -118,7 +118,7 @@ pub(super) fn row(name: &str) -> Option<&'static Row> {
     BY_NAME.get(name).copied()
 }
 
-/// Returns the row of a program. Its name may carry a version, as in `python3.12`, `gcc-13` or `mkfs.ext4`.
+/// Returns the row of a program. The name may have a version or variant: `python3.12`, `mkfs.ext4`.
 pub(super) fn program(name: &str) -> Option<(&'static Row, &str)> {
     if let Some(found) = row(name) {
         return Some((found, name));

@@ -1,5 +1,5 @@
-//! Programs that wait for input from a terminal: editors, debuggers, pagers, language and database prompts. They are
-//! denied, because commands run without a terminal. The denial suggests an alternative.
+//! Programs that wait for input from a terminal: editors, debuggers, pagers, language and database prompts. Such
+//! programs are denied, because commands run without a terminal. The denial suggests an alternative.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -12,11 +12,11 @@ use benchdog_domain::command::{Instead, Interactive};
 enum Waits {
     /// Always, unless one of these words is an argument.
     Unless(&'static str),
-    /// If it has no operands and no input on standard input.
+    /// If the program has no operands and no input on standard input.
     Bare,
-    /// Like `Bare`, but `-i` also makes it wait, whatever its other arguments are.
+    /// Like `Bare`, but the program also waits if `-i` is an argument.
     Alone,
-    /// If it has no arguments, or one of these as the first argument.
+    /// If the program has no arguments, or if the first argument is one of these words.
     First(&'static str),
     /// Like `Bare`, but with at most one operand, which only names the target.
     AloneWith(&'static str),
@@ -114,7 +114,6 @@ const TELLS: &str = "--version --help -V -v -version -h";
 const QUIET: &str = "-- --norc --noprofile --login --posix --quiet --no-save --interactive";
 
 impl Walker<'_> {
-    /// Records the first program of the line that waits for a person to type.
     pub(super) fn look_for_terminals(&mut self, name: &str, fields: &[Field], input: &Input) {
         if self.interactive.is_some() || self.trying {
             return;

@@ -1,6 +1,6 @@
 //! Transforms text as bash and small tools do: escapes, patterns, braces, encodings. Pure. Results are limited in size.
 
-/// Maximum length of a known text. A longer text is unknown.
+/// Maximum length of a text whose value is tracked. A longer text counts as unknown.
 pub(super) const MAX_TEXT: usize = 64 * 1024;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -71,7 +71,7 @@ pub(super) fn unescape(raw: &str, escapes: Escapes) -> String {
         }
     }
     if escapes == Escapes::AnsiC {
-        // In `$'…'`, a NUL ends the text. Elsewhere it remains and marks the text as unknown.
+        // In `$'…'`, a NUL ends the text. Elsewhere the NUL remains, so the text counts as unknown (`UNKNOWN`).
         let end = out.iter().position(|byte| *byte == 0).unwrap_or(out.len());
         out.truncate(end);
     }
@@ -94,8 +94,7 @@ fn digits(chars: &mut std::iter::Peekable<std::str::Chars<'_>>, radix: u32, most
     value
 }
 
-/// Whether a glob of `*`, `?`, `[…]` and backslash matches a whole text. `*` also matches `/`. The cost is the product
-/// of both lengths.
+/// Whether a glob of `*`, `?`, `[…]` and backslash matches a whole text. `*` also matches `/`.
 pub(crate) fn glob_matches(pattern: &str, text: &str) -> bool {
     let pattern: Vec<char> = pattern.chars().collect();
     let text: Vec<char> = text.chars().collect();
@@ -127,7 +126,7 @@ pub(crate) fn glob_matches(pattern: &str, text: &str) -> bool {
     }
 }
 
-/// Returns the number of pattern characters that match one character, or `None`.
+/// Returns the length of the pattern's first element, such as `[a-z]`. `None` if the element does not match `c`.
 fn match_one(pattern: &[char], c: char) -> Option<usize> {
     match pattern.first()? {
         '?' => Some(1),

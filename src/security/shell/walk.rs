@@ -15,7 +15,7 @@ use benchdog_domain::review::CommandPart;
 
 /// Maximum number of walked commands, including loop repetitions.
 const MAX_STEPS: usize = 3_000;
-/// Maximum bytes of processed known text.
+/// Maximum total bytes of expanded text.
 const MAX_SPENT: usize = 4 * 1024 * 1024;
 pub(super) const MAX_CALLS: usize = 12;
 
@@ -30,9 +30,9 @@ pub(super) struct Walker<'w> {
     pub(super) writes: Vec<String>,
     pub(super) removes: Vec<Target>,
     pub(super) placed: Vec<Placed>,
-    /// The first word that is a path of another process's file.
+    /// The first word that is a path to a file of another process, such as `/proc/1/environ`.
     pub(super) process_file: Option<String>,
-    /// The first program that waits for a terminal.
+    /// The first program that waits for input from a terminal.
     pub(super) interactive: Option<Interactive>,
     /// Whether all commands are known to only read and print.
     pub(super) reads_only: bool,
@@ -82,7 +82,7 @@ impl<'w> Walker<'w> {
         }
     }
 
-    /// Lists each folder once for each line.
+    /// Returns the names in a folder. Each folder is listed only once per command line.
     pub(super) fn names(&self, folder: &str) -> Rc<Vec<String>> {
         if let Some(known) = self.listed.borrow().get(folder) {
             return Rc::clone(known);
@@ -101,7 +101,7 @@ impl<'w> Walker<'w> {
         self.spent = self.spent.saturating_add(bytes);
     }
 
-    /// Counts a step. Returns `false` after too many steps, and reports the first time that the line is too long.
+    /// Counts a step. Returns `false` if the line exceeds a limit, and records that problem once.
     pub(super) fn step(&mut self) -> bool {
         self.steps += 1;
         if self.steps <= MAX_STEPS && self.spent <= MAX_SPENT {
@@ -167,7 +167,7 @@ impl<'w> Walker<'w> {
         all.and_then(output)
     }
 
-    /// Calls `run` as in a separate process. Variables and folder are restored afterwards.
+    /// Calls `run` to analyse commands of a separate process. Restores variables and folder afterwards.
     pub(super) fn apart<T>(&mut self, run: impl FnOnce(&mut Self) -> T) -> T {
         let folder = self.state.folder.clone();
         let or_in = self.state.or_in.clone();
@@ -338,7 +338,7 @@ impl<'w> Walker<'w> {
         });
         let stays = left_ends_in_cd && !matches!(right.kind, Kind::Subshell(_));
         self.ends_in_cd = joint == Joint::And && (self.ends_in_cd || stays);
-        // This is the output if the second command runs. It is known only if both outputs are known.
+        // The combined output, if the second command runs. Known only if both outputs are known.
         match (first, second) {
             (Some(first), Some(second)) => output(format!("{first}{second}")),
             _ => None,

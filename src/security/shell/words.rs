@@ -38,7 +38,7 @@ impl Word {
 }
 
 impl Assignment {
-    /// Converts an assignment to a word, as in `export X=…`. Rebuilds only the text before the value.
+    /// Converts an assignment to a word, as in `export X=…`.
     pub(super) fn into_word(self) -> Word {
         let sign = if self.append { "+=" } else { "=" };
         let mut pieces = vec![Piece::Text {

@@ -86,7 +86,7 @@ impl Walker<'_> {
         written
     }
 
-    /// The input of `xargs` becomes arguments, or any part of the arguments with `-I`.
+    /// Judges `xargs`, which appends its input to the arguments of a command or, with `-I`, inserts it anywhere.
     pub(super) fn xargs(&mut self, args: &Arguments<'_>, fields: &[Field], input: &Input) -> Output {
         let text = match args.values("a").first() {
             Some(file) => {
@@ -155,7 +155,7 @@ impl Walker<'_> {
         self.command(&inner, input)
     }
 
-    /// With `-v`, `command` and `builtin` only describe a name.
+    /// Judges `command` and `builtin`, which with `-v` only describe a name.
     pub(super) fn command_builtin(&mut self, args: &Arguments<'_>, fields: &[Field], input: &Input) -> Output {
         if args.has_any(&["v", "V"]) || args.operands.is_empty() {
             self.reads(fields, "tells what a name stands for");

@@ -15,7 +15,7 @@ const HARMLESS_DEVICES: &str = "/dev/null /dev/stdout /dev/stderr /dev/tty /dev/
 /// Name prefixes of whole disks.
 const DISKS: &str = "sd hd vd xvd nvme mmcblk disk rdisk md dm- mapper/ loop";
 
-/// Folders whose files control other programs. A new file there needs attention.
+/// Folders whose files control other programs. Even a new file in them needs approval.
 const SYSTEM_FOLDERS: &str = "/etc/ /usr/ /bin/ /sbin/ /lib/ /lib64/ /boot/ /root/ /var/spool/ /var/lib/ /opt/";
 
 impl Walker<'_> {
@@ -24,7 +24,7 @@ impl Walker<'_> {
         self.put_at(target, command, appends, Put::Known);
     }
 
-    /// The target may be a link or a copied folder.
+    /// Works like `write_to`, for targets that may also be links or copied folders.
     pub(super) fn put_at(&mut self, target: &Field, command: &Field, appends: bool, put: Put) {
         let shown = [command.clone()];
         let Some(path) = target.path() else {
@@ -259,8 +259,8 @@ fn is_sensitive(path: &str, put: Put) -> bool {
     is_reserved(path) || is_obeyed(Path::new(path), put)
 }
 
-/// Whether a location belongs to the system, a home folder, the repository or Benchdog. Even a new folder there needs
-/// approval.
+/// Whether even a new folder here needs approval: in system folders, home folders, the repository or Benchdog's
+/// folders.
 fn is_reserved(path: &str) -> bool {
     const OURS: &[&str] = &[
         ".benchdog",

@@ -1,4 +1,4 @@
-//! Checks whether a recursive search would read a secret below a folder. It examines names and opens no file.
+//! Checks whether a recursive search would read a secret below a folder. Examines names and opens no file.
 //!
 //! Options are parsed only as far as necessary. A word that may be a folder or a pattern is checked as a folder.
 
@@ -9,7 +9,7 @@ use super::Look;
 use crate::secrets::is_secret_path;
 use benchdog_domain::command::Reach;
 
-/// Programs that read every file below a folder with a recursive option.
+/// Programs that read every file below a folder if they have a recursive option.
 const GREPS: &[&str] = &["grep", "egrep", "fgrep", "zgrep", "rgrep"];
 /// Letters of `grep` options that take the next word as a value.
 const GREP_VALUES: &[char] = &['A', 'B', 'C', 'D', 'd', 'e', 'f', 'm'];
@@ -187,7 +187,7 @@ impl Search<'_, '_> {
         let entries = entries
             .flatten()
             .filter(|entry| self.hidden_too || !entry.file_name().as_encoded_bytes().starts_with(b"."));
-        // One more than the limit shows that there are too many.
+        // Take one name more than the limit, to detect that there are too many.
         open.extend(entries.take(MOST_NAMES + 1).map(|entry| Found {
             kind: match entry.file_type() {
                 Ok(kind) if kind.is_dir() => Kind::Folder,
@@ -209,7 +209,7 @@ fn places(words: &[&str], grep: bool, start: &Path) -> Vec<PathBuf> {
             operands.push(start.join(word));
         }
     }
-    // The first operand is a path only with `-e` or `-f`. A pattern is dropped, because no such path exists.
+    // Without `-e` or `-f`, the first operand is a pattern. It is dropped, because usually no such path exists.
     let own_folder = operands.len() < 2;
     operands.retain(|path| path.exists());
     if own_folder || operands.is_empty() {
@@ -230,7 +230,7 @@ fn recurses(word: &str) -> bool {
     long || (word.starts_with('-') && !word.starts_with("--") && word.contains(['r', 'R', 'd']))
 }
 
-/// Whether an option shows hidden files. Its letter may be anywhere in a bundle.
+/// Whether an option shows hidden files. The option's letter may be anywhere in a bundle such as `-ru`.
 fn shows_hidden(word: &str) -> bool {
     if word.starts_with("--") {
         return INDISCREET.iter().any(|option| word.starts_with(option));

@@ -1,6 +1,6 @@
 //! Checks whether a command line refers to a secret: as a word, in a redirection, or through a link or a glob.
 //!
-//! Splits the line into words without the grammar. So the check may report too much, but misses little. Opens no file.
+//! Splits the line into words without the grammar. So it may report harmless words. Opens no file.
 
 use std::path::Path;
 
@@ -8,7 +8,7 @@ use super::{Led, Look};
 use crate::shell::{World, glob_matches};
 use benchdog_domain::command::{Analysis, Reach};
 
-/// Longer lines need a person.
+/// Maximum number of words in a line. A longer line needs a person's approval.
 const MOST_WORDS: usize = 400;
 
 /// Separators of words in a shell command, or in code of another language inside it.

@@ -1,10 +1,10 @@
 //! Finds rule files outside the top of the workspace: in parent folders up to the top of the repository, and in folders
-//! below. It lists names and opens nothing.
+//! below. Lists names and opens nothing.
 
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 
-/// In each folder, the first existing file is used.
+/// Names of rule files. In each folder, the first existing file is used.
 pub(super) const NAMES: [&str; 2] = ["AGENTS.md", "CLAUDE.md"];
 
 /// Maximum number of searched folders, nearest first. A time limit would give different results for the same tree.

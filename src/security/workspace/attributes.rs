@@ -28,7 +28,7 @@ impl Attributes {
         }
     }
 
-    /// Returns `false` if an attribute cannot be set. The caller sets the mode afterwards.
+    /// Sets the attributes of `file`. Returns `false` if one cannot be set. The caller sets the mode afterwards.
     pub(super) fn give(&self, file: &File) -> bool {
         let Ok(stat) = rustix::fs::fstat(file) else {
             return false;

@@ -61,7 +61,7 @@ impl Workspace {
 }
 
 impl WorkPath {
-    /// Returns the file's buffer if the editor may be asked about it.
+    /// Returns the file's buffer if the editor may be asked about the file.
     pub fn buffer(&self) -> Option<Buffer> {
         let guarded = self.workspace.buffers.as_ref()?;
         let is_ours = |root: usize| {
@@ -86,7 +86,7 @@ impl WorkPath {
         self.check_writable(&self.real)
     }
 
-    /// Makes content durable that another program wrote.
+    /// Syncs the file to disk after another program has written it.
     pub fn sync(&self) -> Result<(), PathError> {
         self.check_links()?;
         let found = parent_of(&self.workspace, &self.real, Parents::Expect, self.shown())?;

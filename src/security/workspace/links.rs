@@ -9,7 +9,8 @@ use crate::secrets::is_secret_path;
 
 const MOST_NAMES: usize = 2_000;
 
-/// Whether another hard link has the name of a secret. Searches its folder, the roots and the usual secret folders.
+/// Whether another hard link has the name of a secret. Searches the file's folder, the roots, and usual folders of
+/// secrets.
 pub(super) fn is_secret_elsewhere(path: &WorkPath) -> bool {
     let absolute = path.absolute();
     let Ok(meta) = std::fs::symlink_metadata(&absolute) else {

@@ -1,5 +1,5 @@
-//! A path that was checked to be beneath a root. It contains names, not an open file. Each use opens the file again,
-//! and fails if a link on the way changed.
+//! A path that was checked to be beneath a root. A `WorkPath` contains names, not an open file. Each use opens the file
+//! again, and fails if a link on the way changed.
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -32,7 +32,7 @@ pub struct WorkPath {
 pub struct FileStat {
     pub kind: FileKind,
     pub len: u64,
-    /// At most `0o7777`.
+    /// Permission bits, at most `0o7777`.
     pub mode: u32,
     pub modified: Time,
 }
@@ -160,7 +160,7 @@ impl WorkPath {
         }
     }
 
-    /// Checks that all links on the way still lead to the judged targets.
+    /// Checks that all links on the way still lead to the same targets as when the path was resolved.
     pub(super) fn check_links(&self) -> Result<(), PathError> {
         let now = follow(&self.workspace, &self.named, &self.shown)?;
         if now == self.real {

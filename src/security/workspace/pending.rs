@@ -1,5 +1,5 @@
-//! Temporary files of unfinished writes, each next to its target under a name that only Benchdog uses. A note with its
-//! path is stored first. The next start in this workspace then removes the temporary file of a killed write.
+//! Temporary files of unfinished writes, each next to its target under a name that only Benchdog uses. A note with the
+//! path is stored first, so that the next start in this workspace can remove the file after a kill.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, DirBuilder, File, OpenOptions};
@@ -17,7 +17,7 @@ use benchdog_base::id::fresh;
 
 const BEGINS: &str = ".benchdog-write-";
 
-/// Maximum number of notes checked at a start. Each kill during a write leaves one.
+/// Maximum number of notes checked at a start. Each kill during a write leaves one note.
 const MOST_NOTES: usize = 1_000;
 
 const MOST_BYTES: u64 = 4_096;
@@ -31,7 +31,7 @@ fn is_ours(name: &OsStr) -> bool {
     id.is_some_and(|id| id.len() == 32 && id.bytes().all(|byte| byte.is_ascii_hexdigit()))
 }
 
-/// Note with the path of a temporary file during a write. Its lock shows that the writer is alive.
+/// Note with the path of a temporary file during a write. A lock on the note shows that the writer is alive.
 #[derive(Debug)]
 pub(super) struct Note {
     path: PathBuf,
@@ -89,7 +89,8 @@ fn abandoned(note: &Path) -> Option<PathBuf> {
     Some(PathBuf::from(OsString::from_vec(bytes)))
 }
 
-/// Whether this temporary file needs no more cleanup. A file in another workspace is removed at a start there.
+/// Whether this temporary file needs no cleanup now. The next start in another workspace removes the files of that
+/// workspace.
 fn settled(workspace: &Workspace, body: &Path) -> bool {
     let Some(name) = body.file_name().filter(|name| is_ours(name)) else {
         return true;

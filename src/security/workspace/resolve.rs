@@ -11,13 +11,13 @@ use super::open::open_folder;
 use super::{PathError, WorkPath, Workspace};
 use benchdog_base::path_name;
 
-/// As in Linux.
+/// Maximum number of links in a path, as in Linux.
 const MAX_LINKS: usize = 40;
-/// `PATH_MAX` and `NAME_MAX` of Linux.
+/// Maximum bytes of a path and of a name, from Linux (`PATH_MAX`, `NAME_MAX`).
 const MAX_PATH: usize = 4096;
 const MAX_NAME: usize = 255;
 
-/// A path beneath a root, without `.` and `..`. After resolution it has no links. Empty for the root itself.
+/// A path beneath a root, without `.` and `..`. After resolution, the path has no links. Empty for the root itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct RootPath {
     pub(super) root: usize,
@@ -64,8 +64,7 @@ fn lexical(workspace: &Workspace, text: &str) -> Result<RootPath, PathError> {
     })
 }
 
-/// Returns the path with the spelling of the disk. Blanks at the ends are removed only if a file exists without them,
-/// and none with them.
+/// Returns the path with the spelling of the disk. Removes blanks at both ends if the path exists only without them.
 fn on_disk(workspace: &Workspace, text: &str) -> Result<RootPath, PathError> {
     let (exact, is_there) = respelled(workspace, lexical(workspace, text)?);
     let trimmed = text.trim();
@@ -76,7 +75,7 @@ fn on_disk(workspace: &Workspace, text: &str) -> Result<RootPath, PathError> {
     Ok(if is_there { other } else { exact })
 }
 
-/// Returns the path with each name spelled as on the disk, and whether it exists. Tries other spellings only for
+/// Returns the path with each name spelled as on the disk, and whether the path exists. Tries other spellings only for
 /// missing names, and never after a link.
 fn respelled(workspace: &Workspace, named: RootPath) -> (RootPath, bool) {
     let Some(root) = workspace.roots.get(named.root) else {
@@ -105,7 +104,7 @@ fn respelled(workspace: &Workspace, named: RootPath) -> (RootPath, bool) {
     (RootPath { path, ..named }, is_there)
 }
 
-/// Returns the existing name in a folder that matches a name, possibly with another spelling.
+/// Returns the existing name in a folder that equals a name or differs only in its spelling.
 fn spelled_in(dir: &Dir, name: &OsStr) -> Option<OsString> {
     if rustix::fs::statat(dir, name, AtFlags::SYMLINK_NOFOLLOW).is_ok() {
         return Some(name.to_owned());
@@ -168,7 +167,7 @@ pub(super) fn follow(workspace: &Workspace, named: &RootPath, shown: &str) -> Re
     })
 }
 
-/// Resolves all links but the last name, to reach a link itself. `None` for a root.
+/// Resolves all links in a path, but not a link in the last name, which callers need. `None` for a root.
 pub(super) fn follow_parent(
     workspace: &Workspace,
     named: &RootPath,
@@ -189,11 +188,11 @@ pub(super) fn follow_parent(
 struct Walk<'a> {
     workspace: &'a Workspace,
     root: usize,
-    /// Resolved names, none of them a link. `handles` are their parent folders.
+    /// Resolved names, none of them a link. `handles` has the open parent folder of each.
     behind: Vec<OsString>,
     handles: Vec<Dir>,
     ahead: VecDeque<OsString>,
-    /// Whether a name does not exist. Then later names do not exist either.
+    /// Whether a resolved name does not exist. Later names then do not exist either.
     missing: bool,
     links: usize,
 }
@@ -261,7 +260,8 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Handles `..` in a link's target. This is the real parent, because none of the resolved names is a link.
+    /// Handles `..` in a link's target by removing the last resolved name. The result is the real parent folder,
+    /// because no resolved name is a link.
     fn up(&mut self, shown: &str) -> Result<(), PathError> {
         if self.behind.pop().is_some() {
             self.handles.truncate(self.behind.len());
@@ -292,7 +292,7 @@ impl<'a> Walk<'a> {
         Ok(())
     }
 
-    /// Restarts at an absolute path beneath a root. Fails if the link leads out of the roots.
+    /// Restarts the walk at an absolute path beneath a root. Fails if the link leads out of the roots.
     fn jump(&mut self, absolute: &Path, shown: &str) -> Result<(), PathError> {
         let found = clean(absolute)
             .and_then(|path| beneath(self.workspace, &path))

@@ -1,5 +1,5 @@
-//! The scratch folder for temporary files, opened name by name so that no link can replace it. It records its new
-//! files, because only these may be overwritten without approval.
+//! The scratch folder for temporary files, opened name by name so that no link can replace it. Benchdog records the
+//! files that it creates in this folder, because only these files may be overwritten without approval.
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
@@ -80,8 +80,8 @@ fn inode(stat: &Stat) -> Inode {
 }
 
 impl WorkPath {
-    /// Returns the scratch folder that contains this path, both as given and with links resolved. A link outside that
-    /// leads into the folder does not count.
+    /// Returns the scratch folder that contains this path, both as given and with links resolved. A link from outside
+    /// into the folder does not count.
     pub fn scratch(&self) -> Option<&Path> {
         let places = [Some(&self.named), self.own.as_ref(), Some(&self.real)];
         let root = self.workspace.roots.get(self.real.root)?;

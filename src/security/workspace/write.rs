@@ -1,6 +1,6 @@
 //! Changes files beneath a handle atomically. The new content goes to a temporary file, which is synced and renamed
-//! over the old file. Owner, group and attributes are preserved. If that is impossible, or the file has several hard
-//! links or is a mount, it is overwritten in place.
+//! over the old file. Owner, group and attributes are preserved. If that is impossible, or if the file has several hard
+//! links or is a mount, the file is overwritten in place.
 
 use std::ffi::{OsStr, OsString};
 use std::io::{Read, Seek, Write};
@@ -22,7 +22,7 @@ enum Target {
 
 impl WorkPath {
     /// Replaces the file's content, or creates the file with its folders. Without `mode`, an old file's mode is
-    /// preserved, and a new file gets 0644 minus the umask. A link's target is written.
+    /// preserved, and a new file gets 0644 minus the umask. For a link, writes its target.
     pub fn write(&self, bytes: &[u8], mode: Option<u32>) -> Result<(), PathError> {
         let (dir, name) = self.open_for_writing(Parents::Create)?;
         let old = match rustix::fs::statat(&dir, &name, AtFlags::SYMLINK_NOFOLLOW) {
@@ -95,8 +95,8 @@ impl WorkPath {
         }
     }
 
-    /// Overwrites the file in place, because no other file can take its name. Until the file is complete, a backup is
-    /// next to it, for recovery after a kill.
+    /// Overwrites the file in place, because no other file can take its name. Until the new content is complete, a
+    /// backup next to the file allows recovery after a kill.
     fn in_place(&self, dir: &Dir, name: &OsStr, bytes: &[u8], mode: Option<u32>) -> Result<(), PathError> {
         let fail = |error: std::io::Error| self.system(error);
         let mut file = open_file(dir, name, OFlags::RDWR, Mode::empty()).map_err(fail)?;
@@ -169,7 +169,7 @@ impl WorkPath {
         found.ok_or_else(|| self.error_because("not_a_file", "it is a folder"))
     }
 
-    /// Returns the path with all links but the last name resolved. Fails if it has changed since the path was judged.
+    /// Returns the path with all links but the last name resolved. Fails if it changed since the permission check.
     fn own_place(&self) -> Result<RootPath, PathError> {
         let own = self
             .own
@@ -235,7 +235,7 @@ impl WorkPath {
 }
 
 enum Blocked {
-    /// The file itself can be overwritten.
+    /// The file cannot be replaced by renaming, but can be overwritten in place.
     InPlace,
     Error(PathError),
 }
@@ -253,7 +253,7 @@ fn overwrite(file: &mut std::fs::File, bytes: &[u8]) -> std::io::Result<()> {
     file.sync_all()
 }
 
-/// Renames without replacing a file. File systems without this operation use hard links, which never replace one.
+/// Renames a file without replacing another. As a fallback, creates a hard link, which never replaces a file.
 fn rename_new(dir: &Dir, from: &OsStr, to: &OsStr) -> std::io::Result<()> {
     use rustix::io::Errno;
     match rustix::fs::renameat_with(dir, from, dir, to, RenameFlags::NOREPLACE) {

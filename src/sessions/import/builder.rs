@@ -22,13 +22,13 @@ use benchdog_domain::summary::Summary;
 use benchdog_domain::tool::CallStatus;
 use benchdog_storage::Import;
 
-/// The maximum length of a tool's output. A longer output might not fit into a request to a model.
+/// Maximum length of a tool's output in bytes. A longer output might not fit into a request to a model.
 pub(super) const MOST_OUTPUT: usize = 64 << 10;
 
 /// Approximate number of bytes of entries to write at once.
 const PIECE: usize = 4 << 20;
 
-/// The maximum length of a tool's name. Every API accepts this length.
+/// Maximum length of a tool's name. All APIs accept names of this length.
 const MOST_NAME: usize = 64;
 
 /// Names of arguments that describe a call. The first of these arguments in a call becomes its title.

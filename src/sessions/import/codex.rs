@@ -10,7 +10,7 @@ use benchdog_base::clock::Time;
 use benchdog_domain::message::Arguments;
 use benchdog_domain::tool::CallStatus;
 
-/// Prefixes of user messages that codex adds itself.
+/// Prefixes of user messages that codex itself adds.
 const ADDED: &[&str] = &[
     "<environment_context>",
     "<user_instructions>",

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::{Flaw, SessionsError};
 
-/// The maximum length of a line, which limits memory use. It is enough for the largest output in a log.
+/// Maximum length of a line in bytes, which limits memory use. This length is enough for the largest output in a log.
 pub(super) const MOST: usize = 64 << 20;
 
 pub(super) struct Lines {

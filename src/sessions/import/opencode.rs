@@ -34,7 +34,7 @@ pub(super) fn read(file: &Path, builder: Builder) -> Result<Vec<SessionMeta>, Se
 
 struct Document {
     builder: Builder,
-    /// A storage error. A serde visitor cannot return it, so it is stored here.
+    /// A storage error. It is stored, because a serde visitor cannot return such an error.
     failed: Option<SessionsError>,
 }
 

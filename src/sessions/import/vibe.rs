@@ -12,7 +12,7 @@ use benchdog_domain::tool::CallStatus;
 pub(super) const MESSAGES: &str = "messages.jsonl";
 pub(super) const DESCRIPTION: &str = "meta.json";
 
-/// Returns the description next to the log. `None` if it does not exist. Then only the log is imported.
+/// Returns the description next to the log. `None` if there is no description. Only the log is then imported.
 pub(super) fn description(file: &Path) -> Option<Value> {
     if file.file_name()? != MESSAGES {
         return None;

@@ -38,8 +38,8 @@ impl Index {
         Ok(candidates.collect())
     }
 
-    /// Returns the sessions that may have at least half of the parts of a query, each with the number of parts. Entries
-    /// with more parts come first.
+    /// Returns the sessions that may contain at least half of the parts of a query, each with the number of parts.
+    /// Within a session, entries with more parts come first.
     pub(super) fn candidates_with_most(&self, query: &Query) -> io::Result<Vec<(usize, Candidate)>> {
         let mut sessions: HashMap<SessionId, (usize, BTreeMap<EntryId, usize>)> = HashMap::new();
         let parts = query.each_part();
@@ -101,7 +101,7 @@ fn listed(meta: &SessionMeta) -> Listed {
 }
 
 fn add(built: &mut Builder, id: EntryId, text: &str) {
-    // No log has so many entries.
+    // No log has more than `u32::MAX` entries.
     let Ok(number) = u32::try_from(id.0) else { return };
     let doc = built.document(number);
     let folded = folded(text);

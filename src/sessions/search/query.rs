@@ -5,11 +5,11 @@ use std::ops::Range;
 use benchdog_base::text::clean;
 use benchdog_search::terms::{Pattern, find_word, folded};
 
-/// Characters of a snippet before the first match, and after it.
+/// Maximum number of characters of a snippet before the first match. `AFTER` is the maximum after the match.
 const BEFORE: usize = 30;
 const AFTER: usize = 90;
 
-/// Maximum number of parts that are searched separately. Longer queries were pasted.
+/// Maximum number of parts that are searched separately. A query with more parts is probably pasted text.
 const MOST_PARTS: usize = 16;
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -78,7 +78,7 @@ impl Query {
         self.wants == Wants::AllParts
     }
 
-    /// Returns one query for each of the first parts.
+    /// Returns a separate query for each part, up to `MOST_PARTS`.
     pub(super) fn each_part(&self) -> Vec<Self> {
         let parts = self.parts.iter().take(MOST_PARTS);
         let query = |part: &String| Self {
@@ -92,7 +92,7 @@ impl Query {
         self.parts.is_empty()
     }
 
-    /// Returns the conditions that the terms of an entry must fulfil. There are none for a query of only punctuation.
+    /// Returns the conditions that the terms of an entry must fulfil. Empty for a query of only punctuation.
     pub(super) fn patterns(&self) -> Vec<Pattern> {
         let of_part = match self.within {
             Within::AnyText => Pattern::all_of,
@@ -105,7 +105,7 @@ impl Query {
 
     /// Returns the text around the first match, with all matches in it marked. `None` if the text does not match.
     pub fn snippet(&self, text: &str) -> Option<Snippet> {
-        // A phrase matches across line ends and repeated blanks.
+        // A phrase matches across line ends and repeated spaces.
         let text: String = clean(text).split_whitespace().collect::<Vec<_>>().join(" ");
         let folded = folded(&text);
         let find = |part: &String| match self.within {

@@ -2,7 +2,7 @@
 
 use benchdog_domain::entry::Body;
 
-/// Maximum lines and bytes of the beginning of an output that is searchable.
+/// Number of lines at the beginning of an output that are searchable. `BYTES` limits the bytes of these lines.
 const LINES: usize = 8;
 const BYTES: usize = 1_024;
 

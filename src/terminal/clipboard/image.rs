@@ -16,7 +16,7 @@ use benchdog_base::environment::Environment;
 use benchdog_base::id::BlobId;
 use benchdog_domain::image::{ImageKind, MOST_BYTES, NoImage};
 
-/// Timeout of the clipboard program. Long, because the program that owns the clipboard creates the image on request.
+/// Timeout of the clipboard program. Long, because another program may create the image only on request.
 const TOOL_TIME: Duration = Duration::from_secs(5);
 
 /// Maximum number of saved images. The oldest are removed, because queued prompts mention only the newest.

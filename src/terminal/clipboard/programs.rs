@@ -54,7 +54,7 @@ fn of_use(rows: &'static [(Needs, Words)], environment: &Environment) -> impl It
         .map(|(_, words)| *words)
 }
 
-/// Whether the clipboard is on this machine. Over ssh it belongs to the user's machine.
+/// Whether the clipboard is on this machine. Over ssh, the clipboard is on the user's machine.
 pub fn is_here(environment: &Environment) -> bool {
     environment.get("SSH_CONNECTION").is_none() && environment.get("SSH_TTY").is_none()
 }

@@ -1,4 +1,4 @@
-//! Text styles, and the shortest escape sequence from one style to another.
+//! Text styles, and the shortest escape sequence that changes one style to another.
 
 use ratatui::buffer::Cell;
 use ratatui::style::{Color, Modifier};
@@ -116,7 +116,7 @@ fn parameter(out: &mut Vec<u8>, value: u16) {
     out.push(b';');
 }
 
-/// Appends a decimal number. Called for every run of cells, so it avoids the slower standard formatting.
+/// Appends a decimal number. Called for every run of cells, where the standard formatting would be too slow.
 pub(super) fn number(out: &mut Vec<u8>, value: u16) {
     let mut digits = [0_u8; 5];
     let mut left = value;

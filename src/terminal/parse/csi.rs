@@ -1,4 +1,4 @@
-//! Meaning of control sequences: keys in old and kitty encoding, mouse, focus, answers.
+//! The meanings of control sequences: keys in the usual or kitty encoding, mouse, focus, and answers to queries.
 
 use super::Input;
 use benchdog_app::msg::MouseKind;
@@ -73,7 +73,7 @@ fn function(n: u32) -> Option<KeyCode> {
     u8::try_from(n).ok().map(KeyCode::F)
 }
 
-/// Returns the key of a kitty key code. Codes in its private range are keys without a character.
+/// Returns the key of a kitty key code. Codes in the private range of Unicode are keys without a character.
 fn kitty(code: u32) -> Option<KeyCode> {
     Some(match code {
         9 => KeyCode::Tab,
@@ -105,7 +105,7 @@ fn kitty(code: u32) -> Option<KeyCode> {
     })
 }
 
-/// Parses `CSI < button ; column ; row M`, released with `m`.
+/// Parses `CSI < button ; column ; row M`. The final byte is `m` if the button was released.
 fn mouse(parameters: &str, last: u8) -> Option<Input> {
     let mut numbers = parameters.split(';').map(str::parse::<u16>);
     let mut next = || numbers.next()?.ok();

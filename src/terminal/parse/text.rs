@@ -1,4 +1,4 @@
-//! Text bytes: characters, pastes, and the colour in an answer.
+//! Parses bytes of text: characters, pastes, and the colour in an answer of the terminal.
 
 use std::borrow::Cow;
 

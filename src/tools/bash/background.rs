@@ -1,5 +1,5 @@
-//! Runs a command that continues after its call has returned. It starts like any other command, a separate task watches
-//! it, and it is stopped when the session ends.
+//! Runs a command that continues after its call has returned. The command starts like any other command. Then a
+//! separate task watches the command. When the session ends, the command is stopped.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;

@@ -1,6 +1,6 @@
-//! Collects the output of a command. Keeps the beginning and the end in memory, and writes everything to a file if it
-//! is too long to show. Once the file is full, only the newest further output stays. Background jobs always have a
-//! file.
+//! Collects the output of a command. Keeps the beginning and the end in memory, and writes everything to a file if the
+//! output is too long to show. Once the file is full, only the newest further output stays in memory. Background jobs
+//! always have a file.
 
 use std::io;
 use std::path::PathBuf;
@@ -282,7 +282,7 @@ fn whole_letters(from: u64, mut bytes: Vec<u8>, most: usize) -> Part {
     }
 }
 
-/// Returns the line that replaces omitted output. `whole` tells the model the place of the whole output.
+/// Returns the line that replaces omitted output. `whole` is a text that names the place of the whole output.
 pub fn gap(kept: &Kept, whole: Option<&str>) -> String {
     let lost = format!("{} lines, {}", grouped(kept.lost_lines), bytes_text(kept.lost_bytes));
     gap_line(&lost, whole)

@@ -142,8 +142,8 @@ pub(crate) struct Withheld<'c> {
 /// sandbox.
 const TEMPORARY: [&str; 3] = ["TMPDIR", "TMP", "TEMP"];
 
-/// Variable with a different number in each worktree. Programs add it to their ports, so that two worktrees do not
-/// share a port.
+/// Variable with a different number in each worktree. Programs add this number to their ports, so that two worktrees do
+/// not share a port.
 const PORT_OFFSET: &str = "BENCHDOG_PORT_OFFSET";
 
 pub(crate) fn variables(ours: &Environment, withheld: &Withheld<'_>, folder: &str) -> Vec<(String, String)> {

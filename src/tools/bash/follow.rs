@@ -42,9 +42,9 @@ const EVER: Duration = Duration::from_secs(u32::MAX as u64);
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum By {
     Itself,
-    /// Benchdog, at the timeout.
+    /// Benchdog ended the command at the timeout.
     Timeout,
-    /// Benchdog, on request.
+    /// Benchdog ended the command on request.
     Interrupt,
 }
 

@@ -11,7 +11,8 @@ use benchdog_domain::tool::OutputChunk;
 
 const PAUSE: Duration = Duration::from_millis(50);
 
-/// Maximum bytes of a chunk. Older lines are dropped from it, but the call's result contains everything.
+/// Maximum bytes of a chunk. If there is more output, older lines are dropped. The call's result still contains
+/// everything.
 const MOST: usize = 4 * 1024;
 
 /// Maximum bytes to send from the end of the incomplete line.

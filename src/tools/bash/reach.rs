@@ -1,4 +1,5 @@
-//! Counts the files that a removal would delete, and those of them that an undo cannot restore, for the approval request.
+//! Counts the files that a removal would delete, and how many of them an undo cannot restore. The approval request
+//! shows both numbers.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -39,8 +40,8 @@ struct Count<'c> {
     coverage: Coverage<'c>,
 }
 
-/// The rules by which a checkpoint contains a file. They do not know that a file holds a key, or that git tracks an
-/// ignored file.
+/// The rules that decide whether a checkpoint contains a file. They do not consider whether the file contains a key, or
+/// whether git tracks an ignored file.
 struct Coverage<'c> {
     root: &'c Path,
     max_file: u64,

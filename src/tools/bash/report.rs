@@ -156,7 +156,7 @@ const REFUSALS: [(&str, &[&str]); 4] = [
 /// command.
 fn refusals(said: &str) -> Option<String> {
     let said = said.to_lowercase();
-    // Missing files are common, so they matter only if the path may be outside the workspace.
+    // "Not found" errors are common, so they matter only if the path may be outside the workspace.
     let lies_outside = [" /", "'/", "\"/", "../", "~", "not a git repository", "failed to sign"]
         .iter()
         .any(|mark| said.contains(mark));

@@ -20,8 +20,8 @@ pub(super) struct Held {
     pub(super) laid: Vec<Placeholder>,
 }
 
-/// Returns the paths to protect in a workspace root. Covers only the repository of the root and repositories directly
-/// below it, which editors open automatically. Deeper repositories may belong to a build.
+/// Returns the paths to protect in a workspace root. Includes only the repository of the root, and repositories
+/// directly below the root, which editors open automatically. Deeper repositories may belong to a build.
 pub(super) fn held(root: &Path, repositories: &[PathBuf], ground: Option<&Scratch>) -> Held {
     let mut held = Held::default();
     let near = repositories

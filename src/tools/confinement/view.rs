@@ -153,8 +153,7 @@ const MOVED: [&str; 13] = [
     "CONDA_PREFIX",
 ];
 
-/// Token files to hide in the folders that the variables in `MOVED` name. For example, a moved `CARGO_HOME` has a token
-/// next to the programs.
+/// Token files to hide in the folders that the variables in `MOVED` name. `CARGO_HOME`, for example, has a token.
 const CREDENTIALS: [&str; 2] = ["credentials", "credentials.toml"];
 
 /// Paths that are the same for every project, determined once.

@@ -125,8 +125,8 @@ pub(super) struct Indentation {
 }
 
 impl Indentation {
-    /// Learns the mapping from pairs of a line in the model's old text and a line in the file. They differ only in
-    /// white space.
+    /// Learns the mapping from pairs of a line in the old text and a line in the file, which differ only in white
+    /// space.
     pub(super) fn learn<'a>(lines: impl Iterator<Item = (&'a str, &'a str)>) -> Self {
         let mut pairs: Vec<(String, String)> = Vec::new();
         for (old, there) in lines.filter(|(old, _)| !old.trim().is_empty()) {

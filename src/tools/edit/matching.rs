@@ -1,5 +1,5 @@
-//! Finds the old text. Tries an exact match, then another Unicode normal form, then without line numbers. At last
-//! ignores white space, if that match is unique.
+//! Finds the old text of an edit in the file. Tries an exact match, then another Unicode normal form, then the old text
+//! without line numbers. Last, ignores white space, if only one place matches.
 
 use super::Edit;
 use super::graft::{Indentation, Style, Unwritable, graft};
@@ -33,7 +33,7 @@ pub(super) fn replace(file: &[u8], edit: &Edit) -> Result<Done, Miss> {
     if edit.old == edit.new {
         return Err(Miss::Same);
     }
-    // First match text with explicit carriage returns exactly.
+    // If the edit contains carriage returns, first try an exact match.
     if edit.old.contains('\r') || edit.new.contains('\r') {
         let places = places(file, edit.old.as_bytes());
         if !places.is_empty() {

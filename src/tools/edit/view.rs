@@ -5,8 +5,8 @@ use benchdog_diff::BOM;
 
 pub(super) struct View {
     pub(super) text: String,
-    /// Pairs of matching positions in the text and the file. There is one pair for each point where their distance
-    /// changes.
+    /// Pairs of matching positions in the text and the file. Contains a pair for each point at which the difference of
+    /// the two positions changes.
     rows: Vec<(usize, usize)>,
 }
 

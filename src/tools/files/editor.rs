@@ -1,5 +1,5 @@
-//! Writes a file that has unsaved changes in the editor. The editor writes and saves it, so that its buffer keeps the
-//! unsaved changes. Then Benchdog checks the file on disk.
+//! Writes a file that has unsaved changes in the editor. The editor writes and saves the file, so that its buffer keeps
+//! the unsaved changes. Then Benchdog checks the file on disk.
 //!
 //! Files without unsaved changes are written to disk directly, and editors reload them automatically.
 

@@ -10,7 +10,7 @@ use benchdog_domain::summary::{Change, Kept, Summary};
 use benchdog_domain::tool::{AppliedChange, CallStatus, Outcome};
 use benchdog_security::workspace::WorkPath;
 
-/// Maximum quoted bytes of the user's edit of the proposal.
+/// Maximum bytes that the result quotes of the user's changes to the proposal.
 const QUOTED: usize = 4096;
 
 pub(super) fn report(settled: &[Settled<'_>], modes: &Modes, limit: usize) -> Outcome {

@@ -168,8 +168,8 @@ fn edited<'a>(file: &'a PlannedFile, text: &str) -> Result<Settled<'a>, Box<Outc
     Ok(settled)
 }
 
-/// Returns how many proposed hunks the edited text still changes, and the number of all hunks. Returns `None` if it
-/// changes all or none.
+/// Returns how many proposed hunks the edited text still changes, and the number of all hunks. Returns `None` if the
+/// text changes all hunks or none.
 fn hunks_in(file: &PlannedFile, text: &str) -> Option<(usize, usize)> {
     let before = file.before.as_deref().unwrap_or_default();
     let proposed = hunks(before, file.after.as_deref().unwrap_or_default());

@@ -279,7 +279,7 @@ impl Job<'_> {
     }
 }
 
-/// Reports the end of the file when the search is stopped or out of time.
+/// A file that seems to end when the search is stopped or out of time.
 struct Until<'a> {
     file: File,
     job: &'a Job<'a>,
@@ -295,8 +295,8 @@ impl Read for Until<'_> {
     }
 }
 
-/// Whether a line exceeds the buffer. The searcher has no error kind for this case, but errors of the system have an
-/// error number.
+/// Whether a line exceeds the buffer. The searcher reports this case as an error of the kind `Other`. Unlike system
+/// errors, that error has no error number.
 fn is_long_line(error: &io::Error) -> bool {
     error.kind() == io::ErrorKind::Other && error.raw_os_error().is_none()
 }

@@ -39,7 +39,7 @@ struct Kept {
 
 #[derive(Debug, Default, Clone)]
 struct State {
-    /// Chunks of output that contained complete lines.
+    /// Number of output chunks that contained complete lines.
     pieces: u64,
     last: String,
     ended: Option<Ended>,
@@ -131,8 +131,6 @@ impl Handle {
         }
     }
 
-    // --- output ---
-
     pub(crate) fn wrote(&self) -> MutexGuard<'_, Collected> {
         self.0.wrote.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -170,8 +168,6 @@ impl Handle {
         let more = hears.wait_for(|state| state.pieces > pieces || state.ended.is_some());
         let _ = more.await;
     }
-
-    // --- end ---
 
     pub(crate) fn stop(&self) {
         self.0.stopper.stop();

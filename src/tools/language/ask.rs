@@ -106,8 +106,6 @@ fn symbol_schema() -> Value {
     })
 }
 
-// --- diagnostics ---
-
 fn prepare_diagnostics(args: &Args<'_>, cx: &ToolContext) -> Result<Draft, Refusal> {
     let written = args.text("path")?.filter(|path| !["", ".", "*"].contains(&path.trim()));
     let path = match written {
@@ -184,8 +182,6 @@ fn no_server(file: Option<&Path>, cx: &ToolContext) -> Outcome {
     Outcome::error("no_server", text)
 }
 
-// --- places ---
-
 struct PlaceQuery {
     symbol: Symbol,
     name: String,
@@ -198,7 +194,7 @@ fn prepare_places(args: &Args<'_>, cx: &ToolContext, question: Question) -> Resu
     let wanted = args.number("line")?.unwrap_or(1).max(1);
     let absolute = path.absolute();
     let Some(content) = text(&cx.workspace, &absolute) else {
-        // If reading fails, its error explains more.
+        // If reading fails, return that error, because it explains more.
         path.read(benchdog_lsp::MOST_TEXT as u64)?;
         return Err(args.refuse(&format!("`{}` is not a text that language servers get", path.shown())));
     };

@@ -72,7 +72,7 @@ impl CellEdit {
             return Arc::clone(&self.whole);
         }
         let whole = String::from_utf8_lossy(&self.whole);
-        // This text was already parsed once, so the parser cannot fail here.
+        // The parser cannot fail, because this text was already parsed once.
         let Ok(notebook) = Notebook::of(&whole) else {
             return Arc::clone(&self.whole);
         };
@@ -121,8 +121,8 @@ fn shown(header: &str, source: &str) -> String {
     format!("{header}\n{source}\n")
 }
 
-/// Returns an id in Jupyter's format for a new cell. It depends only on the file and the change, so that preparing the
-/// same change again gives the same id.
+/// Returns an id in Jupyter's format for a new cell. The id depends only on the file and the change, so that preparing
+/// the same change again gives the same id.
 fn new_id(notebook: &Notebook<'_>, at: usize, source: &str) -> String {
     let is_free = |id: &String| notebook.cells.iter().all(|cell| cell.id.as_deref() != Some(id));
     let seed = BlobId::of(notebook.whole.as_bytes());

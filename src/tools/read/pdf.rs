@@ -25,10 +25,10 @@ use pages::{USUAL, ranges};
 const MOST_FILE: usize = 50 << 20;
 /// Maximum number of processes per call. If a page crashes a process, another process continues with the next page.
 const MOST_STARTS: usize = 4;
-/// Bytes of the result for its first and last line.
+/// Bytes of a result that are reserved for its first and last line.
 const FRAME: usize = 600;
 
-/// Replaces a character without a Unicode value in the document's fonts.
+/// Placeholder for a character to which the document's fonts give no Unicode value.
 const UNKNOWN: char = char::REPLACEMENT_CHARACTER;
 
 pub(super) struct Pdf(Vec<u8>);

@@ -1,5 +1,4 @@
-//! Shows a BMP, TIFF or ICO image as PNG, because models do not accept these formats. A sealed process decodes the
-//! image.
+//! Shows a BMP, TIFF or ICO image as PNG, because models do not accept these formats. A sealed process decodes it.
 
 mod child;
 

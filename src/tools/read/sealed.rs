@@ -1,5 +1,5 @@
 //! Child processes that parse possibly hostile files. They can only read their input and write their output, within
-//! limits of memory and time.
+//! limits.
 
 use std::io::{self, Read, Write};
 use std::time::{Duration, Instant};
@@ -45,8 +45,7 @@ pub(super) async fn start(
     program::follow(launch, input, within, &cx.stop).await
 }
 
-/// Returns the reason why the process ended before its last line. `too_long` is the reason for an output beyond the
-/// limit.
+/// Returns the reason why the process ended before its last line. `too_long` is the reason for too much output.
 pub(super) fn reason(said: &Said, until: Instant, too_long: &str) -> String {
     match &said.how {
         How::NotStarted(why) => format!("the reader did not start: {why}"),

@@ -1,5 +1,4 @@
-//! `mcp_call`: calls an MCP tool that requests do not declare. Policy check, display and log treat it as a call of that
-//! tool.
+//! `mcp_call`: calls an MCP tool that requests do not declare. The policy, display and log see a call of that tool.
 
 use std::sync::Arc;
 

@@ -1,5 +1,5 @@
 //! The approval dialog: the request, the reason for it, its effect, and the keys. Without focus, the row of keys shows
-//! only the key that moves the focus here. Temporarily disabled keys are dimmed.
+//! only the key that focuses the dialog. Temporarily disabled keys are dimmed.
 
 mod editor;
 mod files;

@@ -1,5 +1,3 @@
-//! The dialog of a summary: its savings, text, and keys.
-
 use ratatui::layout::{Position, Rect};
 
 use crate::brush::Brush;

@@ -1,5 +1,3 @@
-//! The help dialog with its filter line.
-
 use ratatui::layout::{Position, Rect};
 
 use crate::brush::Brush;
@@ -15,7 +13,7 @@ pub(crate) fn draw(help: &Help, closes: &str, area: Rect, brush: &mut Brush) -> 
     let (filter, list) = layout::filter_and_list(area);
     let rows = help.rows();
     let last = (help.top + usize::from(list.height)).min(rows.len());
-    // If everything is visible, the exit key is shown instead of the position.
+    // If everything is visible, show the exit key instead of the position.
     let place = lang::some_of(last, rows.len());
     let is_whole = help.top == 0 && last == rows.len();
     let head = Head {

@@ -1,5 +1,3 @@
-//! The command palette.
-
 use ratatui::layout::{Position, Rect};
 
 use crate::brush::{Brush, columns};
@@ -48,13 +46,13 @@ pub(crate) fn draw(palette: &Palette, area: Rect, brush: &mut Brush) -> Option<P
     Some(caret)
 }
 
-/// Minimum useful width of a title, in columns.
+/// Minimum number of columns at which a title is useful.
 const TELLS: u16 = 24;
 
 fn paint(row: &PaletteRow, area: Rect, y: u16, brush: &mut Brush) {
     let plain = if row.is_idle { Scope::TextDim } else { Scope::Text };
     let beside = area.width.saturating_sub(columns(&row.keys) + 1);
-    // If there is not enough space for both, the title is shown without the key.
+    // If there is not enough space for title and key, the title is shown without the key.
     let room = if row.keys.is_empty() || beside < columns(row.title).min(TELLS) {
         area.width
     } else {

@@ -1,5 +1,3 @@
-//! A filterable list.
-
 use ratatui::layout::{Position, Rect};
 
 use crate::brush::{Brush, columns};
@@ -129,7 +127,7 @@ fn field(picker: &Picker, setting: &Setting, area: Rect, brush: &mut Brush) -> P
     caret
 }
 
-/// Minimum useful width of a detail, in columns.
+/// Minimum number of columns at which a detail is useful.
 const TELLS_FROM: u16 = 6;
 
 /// Returns the width of an item's detail. In a narrow list, the name takes precedence, so the detail may be omitted.

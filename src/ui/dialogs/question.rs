@@ -110,7 +110,7 @@ fn bars(in_view: &InView, all: usize, area: Rect, room: u16, brush: &mut Brush) 
     scroll::bar(of(top - asked, all - asked, room), answers, area.right() + 1, brush);
 }
 
-/// Draws the tabs: `1 Database ✓ │ 2 Tests │ send`. If not all tabs fit, those around the current one are shown.
+/// Draws the tabs: `1 Database ✓ │ 2 Tests │ send`. If not all tabs fit, shows the tabs around the current tab.
 fn bar(view: &QuestionView, area: Rect, brush: &mut Brush) {
     const RULE: &str = " │ ";
     const MORE: [&str; 2] = ["‹ ", " ›"];
@@ -151,7 +151,7 @@ fn bar(view: &QuestionView, area: Rect, brush: &mut Brush) {
     }
 }
 
-/// Returns the range of tabs that fit, including the current one. If only one neighbour fits, prefers the later one.
+/// Returns the range of tabs that fit, including the current tab. If only one neighbour fits, prefers the later one.
 fn tabs_around(at: usize, widths: &[u16], rule: u16, room: u16, signs: u16) -> Range<usize> {
     let needs = |range: &Range<usize>| {
         let widths = widths.get(range.clone()).unwrap_or_default();
@@ -181,8 +181,8 @@ fn option(page: &Page, place: usize, first: bool, text: &str, row: Rect, brush: 
     let under = place == page.selected;
     let sign = if under && first { "› " } else { "  " };
     let chosen = page.is_chosen(place);
-    // Enter sends the chosen option wherever the cursor is, so the choice must be visible. If free text replaces the
-    // option as the only answer, the option is not marked.
+    // Enter sends the chosen option even if the cursor is elsewhere, so the choice must be visible. If free text
+    // replaces the option as the only answer, the option is not marked.
     let chosen = chosen && (page.multiple || !page.own_counts());
     let mark = match (page.multiple, chosen) {
         _ if !first => "    ",

@@ -1,5 +1,3 @@
-//! The form to enter a model server.
-
 use ratatui::layout::{Position, Rect};
 
 use crate::brush::{Brush, columns};

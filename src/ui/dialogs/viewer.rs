@@ -1,5 +1,3 @@
-//! The read-only viewer with line numbers.
-
 use std::borrow::Cow;
 use std::ops::Range;
 

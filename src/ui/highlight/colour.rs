@@ -10,7 +10,7 @@ use super::Coloured;
 use benchdog_base::text::last_part;
 use benchdog_theme::Scope;
 
-/// Maximum length of a highlighted line in characters. Longer lines would take the parser seconds.
+/// Maximum length of a highlighted line in bytes. The parser would need seconds for longer lines.
 const LONGEST_LINE: usize = 2_000;
 
 /// Selectors of the syntax definitions and their theme scopes. The library chooses the most specific match.
@@ -97,7 +97,7 @@ impl Assets {
         Some(Progress { parse, look })
     }
 
-    /// Highlights a line, given without its line break, and advances the parser state.
+    /// Highlights a line without its line break, and advances the parser state.
     pub(super) fn colour(&self, progress: &mut Progress, line: &str) -> Vec<Coloured> {
         if line.len() > LONGEST_LINE {
             return Vec::new();

@@ -1,5 +1,3 @@
-//! The changes pane.
-
 use ratatui::layout::Rect;
 
 use super::{empty, has_keyboard};

@@ -13,10 +13,10 @@ use benchdog_domain::budget::{CarriedAs, ContextItem, Ledger, LedgerKind};
 use benchdog_lang::{self as lang, Word, word};
 use benchdog_theme::Scope;
 
-/// Minimum width of the pane at which a space follows a mark.
+/// Minimum width of the pane at which a space separates a mark from its text.
 const ROOMY: u16 = 20;
 
-/// The prefix of items that are calls. Their labels often end in a path.
+/// The prefix of items that are tool calls. The label of a call often ends with a path.
 const CALLS: &str = "→ ";
 
 const GAP: u16 = 8;
@@ -109,7 +109,7 @@ fn numbers(ledger: &Ledger, area: Rect, y: u16, brush: &mut Brush) {
 
 fn gauge(ledger: &Ledger, area: Rect, y: u16, brush: &mut Brush) {
     let width = u64::from(area.width);
-    // Round up, so that at least one cell is filled if any tokens are used.
+    // Round up, so that at least one cell of the gauge is filled if any tokens are used.
     let full = (width * ledger.used.min(ledger.limit)).div_ceil(ledger.limit.max(1));
     let free = width.saturating_sub((width * ledger.reserve).checked_div(ledger.limit).unwrap_or(0));
     for place in 0..width {

@@ -78,7 +78,7 @@ fn colours(state: &State, block: usize, line: &Line, area: Rect, y: u16, brush: 
 fn find(state: &State, area: Rect, brush: &mut Brush) -> Option<Position> {
     let find = state.screen.conversation.find.as_ref()?;
     let hits = match (find.has_gone(), find.sought, find.hits) {
-        // No text for an empty query, or if the part that was not searched may contain matches.
+        // Show no text for an empty query, or if the part that was not searched may contain matches.
         (_, None, _) | (false, Some(Sought::Newest(0)), _) => String::new(),
         (false, Some(Sought::All(0)), _) | (true, _, 0) => word(Word::NotFound).to_owned(),
         (false, Some(Sought::All(hits)), _) => lang::message::count_lines(hits),

@@ -1,5 +1,3 @@
-//! The file tree with marks and git status.
-
 use ratatui::layout::{Position, Rect};
 
 use super::empty;

@@ -16,7 +16,7 @@ use benchdog_theme::Scope;
 
 pub(super) fn draw(state: &State, area: Rect, brush: &mut Brush) -> Option<Position> {
     let keyboard = has_keyboard(state, Pane::Prompt);
-    // `:` marks the command mode of vi. A command needs no sign, because `!` or `/` is part of its text.
+    // `:` marks the command mode of vi. Commands need no sign, because `!` and `/` are part of the text.
     let sign = if state.screen.prompt.commands() { ":" } else { "›" };
     let scope = if keyboard { Scope::TextAccent } else { Scope::TextDim };
     brush.scoped(area.x, area.y, 1, sign, scope);

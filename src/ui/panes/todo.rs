@@ -1,5 +1,3 @@
-//! The todo list.
-
 use ratatui::layout::Rect;
 
 use super::{empty, has_keyboard};

@@ -58,7 +58,7 @@ impl Row {
     }
 }
 
-/// Draws the start screen below `said` rows of notices. In a low pane, all keys share one line.
+/// Draws the start screen below `said` rows of notices. In a low pane, all key hints share one row.
 pub(super) fn draw(state: &State, said: usize, area: Rect, brush: &mut Brush) {
     let columns = area.width;
     let said = u16::try_from(said).unwrap_or(u16::MAX);

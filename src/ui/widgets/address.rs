@@ -6,8 +6,8 @@ use benchdog_base::text::truncate;
 
 use crate::brush::columns;
 
-/// Returns a detail that ends with an address, in at most `room` columns. Host and port identify the server, so the path
-/// is omitted first, and then everything before the host.
+/// Returns a detail that ends with an address, in at most `room` columns. Host and port identify the server. The path
+/// is therefore omitted first, and then everything before the host.
 pub(crate) fn fit(detail: &str, room: u16) -> Cow<'_, str> {
     let Some((before, rest)) = detail.split_once("://") else {
         return truncate(detail, usize::from(room));

@@ -1,7 +1,7 @@
 //! The lines between panes, with titles. The window's edge has no lines.
 //!
-//! The layout contains the inner area of each pane. The title is in the row above. Each cell stores the directions of
-//! its lines, from which the glyph of a junction follows.
+//! The layout contains the inner area of each pane. The title is in the row above that area. Each cell stores the
+//! directions of its lines. They determine the glyph of a junction.
 
 use std::borrow::Cow;
 
@@ -84,7 +84,7 @@ pub(crate) fn panes(state: &State, brush: &mut Brush) {
             framed.iter().find(|framed| framed.pane == Pane::Conversation)
         }
         Holder::Pane(pane) => framed.iter().find(|framed| framed.pane == pane),
-        // The find line belongs to the request, which draws its own frame.
+        // The find line belongs to the request. The request draws a frame of its own.
         Holder::Find if state.screen.approvals.has_focus() => None,
         Holder::Find => framed.iter().find(|framed| framed.pane == Pane::Conversation),
         Holder::Filter => framed.iter().find(|framed| framed.pane == Pane::Files),
@@ -106,7 +106,7 @@ fn framed(state: &State, middle: Middle) -> Vec<Framed> {
         count => count.to_string(),
     };
     let conversation = benchdog_app::view::status::folded(state);
-    // While a subagent's conversation or a diff is shown, its title replaces the title of the pane.
+    // While a subagent's conversation or a diff is shown, its title replaces the title of the conversation pane.
     let diff = state.screen.changes.open.as_ref().map(|open| &open.title);
     let title = diff.or(state.screen.watched.as_ref().map(|watched| &watched.title));
     let of_conversation = match title {
@@ -146,7 +146,7 @@ fn framed(state: &State, middle: Middle) -> Vec<Framed> {
 /// The minimum number of columns in which a folder is recognisable.
 const FOLDER_FROM: u16 = 8;
 
-/// Returns the title of the conversation pane, followed by the end of the folder's path if it fits.
+/// Returns the title of the conversation pane, followed by the end of the folder's path if the path fits.
 fn with_folder(state: &State, middle: Middle, note: &str) -> Cow<'static, str> {
     let (title, folder) = (word(Word::PaneConversation), benchdog_app::view::status::folder(state));
     let before = format!("{title} · ");
@@ -189,13 +189,13 @@ fn title(pane: &Framed, focused: bool, brush: &mut Brush) {
             end = brush.right(end, y, width, &note, text);
         }
     }
-    // Show the title only if at least one column of the border line stays visible after it.
+    // Show the title only if at least one column of the border line stays visible after the title.
     if !pane.title.is_empty() && columns(&pane.title) + 3 <= end.saturating_sub(pane.from) {
         brush.run(pane.from, y, end, &[(" ", line), (&pane.title, text), (" ", line)]);
     }
 }
 
-/// The directions of the lines in every cell, row by row. A grid, because a map is slower for every key press.
+/// The directions of the lines in every cell, row by row. A map would slow down every key press.
 struct Lines {
     width: u16,
     cells: Vec<u8>,
@@ -209,7 +209,7 @@ impl Lines {
         }
     }
 
-    /// Draws a line over the columns `from..to`. Connects it with vertical lines at its ends.
+    /// Draws a line over the columns `from..to`. Connects the line with vertical lines at its ends.
     fn horizontal(&mut self, y: u16, from: u16, to: u16) {
         for x in from..to {
             let left = if x > from { LEFT } else { 0 };

@@ -10,7 +10,7 @@ use benchdog_app::line::Line;
 use benchdog_app::markdown::CodeBlock;
 use benchdog_theme::Scope;
 
-/// Whether this line shows the name of the language. It is the first line with enough space.
+/// Whether this line shows the name of the language. The first line with enough space shows it.
 fn names_language(source: &CodeBlock, line: usize, room: u16) -> bool {
     let has_room = |line: &String| columns(line) <= room;
     !source.lang.is_empty() && source.lines.iter().position(has_room) == Some(line)

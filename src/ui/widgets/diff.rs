@@ -17,13 +17,13 @@ use benchdog_diff::Line;
 use benchdog_lang as lang;
 use benchdog_theme::Scope;
 
-/// The mark at the edge of a truncated line.
+/// The mark at the edge of a row that shows only a part of the line.
 const GOES_ON: &str = "›";
 
 /// The mark next to the sign of a discarded line.
 const DROPPED: &str = "·";
 
-/// Returns the cursor position. `keyboard`: the diff has the focus, so its cursor line is highlighted.
+/// Returns the cursor position. `keyboard` is set if the diff has the focus, so that its cursor line is highlighted.
 pub(crate) fn draw(
     view: &DiffView,
     keyboard: bool,
@@ -317,7 +317,7 @@ fn ground(cell: &Cell, area: Rect, brush: &mut Brush) {
 }
 
 fn number_at(cell: &Cell, x: u16, digits: u16, brush: &mut Brush) {
-    // The further rows of a wrapped line have a mark instead of a number.
+    // All rows of a wrapped line except the first have a mark instead of a number.
     let number = cell.shown.number;
     let number = number.map_or_else(|| "↪".to_owned(), |number| number.to_string());
     brush.right(x + digits, cell.y, digits, &number, Scope::DiffNumber);

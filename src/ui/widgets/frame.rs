@@ -16,7 +16,7 @@ fn shows_note(width: u16, whole: u16) -> bool {
     width + 8 < whole
 }
 
-/// Returns the number of columns of the top border that the title cannot use.
+/// Returns the number of columns of the top border that are not available for the title.
 pub(crate) fn beside_title(note: &str, whole: u16) -> u16 {
     let width = columns(note) + 2;
     if note.is_empty() || !shows_note(width, whole) {

@@ -48,7 +48,7 @@ pub(crate) fn selected(row: &BufferRow, area: Rect, y: u16, brush: &mut Brush) {
     brush.tint(place.intersection(area), Scope::Selected);
 }
 
-/// Paints a single-line input with the cursor at the end. If the text is too long, shows its end.
+/// Paints a single-line input with the cursor at the end. If the text is too long, shows the end of the text.
 pub(crate) fn line(text: &str, area: Rect, brush: &mut Brush) -> Position {
     let shown = benchdog_base::text::truncate_start(text, usize::from(area.width.saturating_sub(1)));
     let width = brush.scoped(area.x, area.y, area.width, &shown, Scope::Text);
@@ -61,7 +61,7 @@ pub(crate) fn line(text: &str, area: Rect, brush: &mut Brush) -> Position {
 pub(crate) fn find_line(find: &FindLine, area: Rect, brush: &mut Brush) -> Option<Position> {
     let hits = match find.hits {
         None => String::new(),
-        // The part that was not searched may still contain matches.
+        // The part that was not searched may contain matches.
         Some((_, 0)) if find.goes_on => String::new(),
         Some((0, all)) if find.goes_on => lang::message::find_at_least(all),
         Some((_, 0)) => word(Word::NotFound).to_owned(),

@@ -1,4 +1,4 @@
-//! Scroll bars, drawn in the line to the right of a list.
+//! Scroll bars. Each is drawn in the column to the right of its list.
 
 use ratatui::layout::Rect;
 

@@ -1,4 +1,5 @@
-//! Searches with DuckDuckGo's result page for browsers without scripts. It is no API, so requests are kept rare.
+//! Searches with DuckDuckGo's result page for browsers without scripts. The page is not an API, so requests are kept
+//! rare.
 
 use benchdog_base::text::one_line;
 use std::time::Duration;

@@ -1,5 +1,5 @@
 //! Navigation between pending requests and previews of the later calls in a reply. A preview cannot be decided. Edits
-//! made in a preview carry over to the request, unless the call has changed by then.
+//! made in a preview are transferred to the request, unless the call has changed.
 
 use std::sync::Arc;
 
@@ -34,7 +34,7 @@ impl LookedAhead {
     }
 }
 
-/// Position of the shown request. `all` is the number of requests, or `None` until it is known.
+/// Position of the shown request. `all` is the number of requests, or `None` while the number is unknown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Place {
     pub at: usize,
@@ -173,7 +173,7 @@ impl Approvals {
     }
 
     /// Returns all calls in the order in which they are decided. The flag tells whether the call can be shown. Later
-    /// questions cannot be shown, because they have no preview.
+    /// questions have no preview, so they cannot be shown.
     fn in_order(&self) -> impl Iterator<Item = (CallId, bool)> {
         let of_reply = |waiting: &Waiting| self.reply.iter().position(|call| *call == waiting.request.call);
         let key = |waiting: &Waiting| (of_reply(waiting).unwrap_or(usize::MAX), waiting.number);

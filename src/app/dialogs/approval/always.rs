@@ -19,9 +19,9 @@ pub struct Always {
     pub lasts: Lasts,
     above: usize,
     seen: Seen,
-    /// Whether the last frame showed the end of the scope, and no key has scrolled since.
+    /// Whether the last frame showed the end of the scope, and the user has not scrolled since.
     at_end: bool,
-    /// The rows by width and chosen scope, cached because one frame needs them several times.
+    /// The rows with their width and scope. They are cached, because one frame needs them several times.
     list: Option<(Of, Arc<[ScopeRow]>)>,
     request: Arc<ApprovalRequest>,
 }
@@ -37,7 +37,7 @@ pub struct Laid {
     own: usize,
     pub(super) fits: bool,
     pub goes_on: bool,
-    /// Whether every row of the scope was shown at some time, and at least one is visible now.
+    /// Whether every row of the scope has been visible, and at least one row is visible now.
     pub can_be_granted: bool,
 }
 
@@ -70,8 +70,8 @@ impl Always {
         }
     }
 
-    /// Scrolls down by one row, or chooses the next scope. Never skips a row that was not drawn, because a held key may
-    /// repeat before the next frame. Stops at the end of a scope, because the next scope allows more.
+    /// Scrolls down by one row, or chooses the next scope. Never skips an undrawn row, even if the user holds down the
+    /// key. Stops at the end of a scope, because the next scope allows more.
     pub(crate) fn more(&mut self, width: u16, height: u16) {
         let laid = self.laid(width, height);
         let at_end = std::mem::take(&mut self.at_end);

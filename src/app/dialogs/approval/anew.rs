@@ -1,5 +1,5 @@
 //! Requests that were rebuilt because their files changed. Unsent texts are kept, and identical hunks keep their
-//! decisions. A key decides the new edition only after the edition was visible for a while.
+//! decisions. A key decides the new edition only after that edition was visible for a while.
 
 use std::sync::Arc;
 
@@ -42,7 +42,7 @@ impl Approvals {
         true
     }
 
-    /// Keeps the edits of a request after its decision, because a new edition may follow. Removes its comments, because
+    /// Keeps the edits of a request after the decision, because a new edition may follow. Removes the comments, because
     /// they were sent with the decision.
     pub(super) fn keep_decided(&mut self, call: &CallId) {
         let decided = self.waiting.iter_mut().find(|waiting| waiting.request.call == *call);
@@ -148,7 +148,7 @@ impl Waiting {
         let (moves, mut lost) = anew.take_over(view, proposed);
         self.outside = outside.and_then(|(was_edited, outside)| {
             let file = moves.file(outside.file)?;
-            // A later text is based on the earlier edit, so it cannot be transferred without that edit.
+            // A later text is based on the earlier edit. If that edit is lost, the text cannot be transferred.
             let has_place = !was_edited || anew.files.get(file)?.edited.is_some();
             has_place.then_some(Outside { file, ..outside })
         });

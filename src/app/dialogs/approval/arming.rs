@@ -13,7 +13,7 @@ use benchdog_keys::action::ApprovalAction;
 /// Nobody reacts faster to a new frame.
 const DRAWN_MS: u64 = 250;
 
-/// Minimum time in ms before a key decides a high-risk request, from the first frame that showed all of it.
+/// Minimum time in ms between the first frame that shows a whole high-risk request and a key that decides it.
 const GRAVE_MS: u64 = 500;
 
 /// Time in ms after a decision in which `y` and `n` are ignored if no request is pending. Such keys are probably meant
@@ -95,7 +95,7 @@ impl Approvals {
         }
     }
 
-    /// Returns the next times at which keys decide, an early key is applied, or an empty review loses the focus.
+    /// Returns the next times at which keys become enabled, an early key applies, or an empty review loses the focus.
     pub(crate) fn wakes_at(&self) -> [Option<Time>; 3] {
         let front = self.front();
         let drawn = front
@@ -134,7 +134,7 @@ impl Approvals {
         is_its.then_some(early.action)
     }
 
-    /// Forgets the early key and returns it. Called for any other key, click or paste.
+    /// Forgets the early key, and returns its action. Called for any other key, click or paste.
     pub(crate) fn take_early(&mut self) -> Option<Action> {
         let early = self.early();
         self.arming.early = None;
@@ -155,7 +155,7 @@ impl Approvals {
         self.arming.entered = None;
     }
 
-    /// Records a key press, a click or a paste. Later requests do not count as caused by the user's last command.
+    /// Records a key press, a click or a paste. New requests then do not count as results of the last command.
     pub(crate) fn note_input(&mut self) {
         self.arming.commanded = false;
     }
@@ -168,8 +168,8 @@ impl Approvals {
         std::mem::take(&mut self.arming.commanded)
     }
 
-    /// Forgets that the user has focused the shown request, and forgets an early key. The delay of keys that decide
-    /// applies again. Called if the shown request changes, or if the user leaves the review.
+    /// Forgets that the user has focused the shown request, and forgets an early key. Keys decide the request only
+    /// after the delay again. Called if the shown request changes, or if the user leaves the review.
     pub(super) fn follow(&mut self) {
         (self.arming.entered, self.arming.early) = (None, None);
     }
@@ -200,7 +200,7 @@ impl Waiting {
         self.complete = complete.then(|| same.unwrap_or(Complete { granted, since: now }));
     }
 
-    /// Returns the time of the first frame that showed all of the request. Frames of its preview do not count.
+    /// Returns the time of the first frame that showed the whole request. Frames with only a preview do not count.
     fn complete_since(&self) -> Option<Time> {
         let drawn = self.drawn_since?;
         let complete = self.complete.filter(|complete| complete.granted == self.granted());

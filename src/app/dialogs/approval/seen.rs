@@ -11,8 +11,8 @@ use benchdog_domain::review::Review;
 use benchdog_keys::Action;
 use benchdog_keys::action::{ConfirmAction, ListAction};
 
-/// Maximum number of rows of a command that must all be read. A longer command needs only its first and last screenful,
-/// because its decisive parts are listed above it.
+/// Maximum number of rows of a command that must all be read. In a longer command, only the first and the last
+/// screenful must be read. The decisive parts of a long command are listed above it.
 const READ_WHOLE: usize = 500;
 
 #[derive(Default)]
@@ -21,7 +21,7 @@ pub struct Seen {
     left_out: Range<usize>,
     /// The width of the recorded rows. At another width, the rows wrap differently and recording restarts.
     width: u16,
-    /// Whether all rows were visible. Unlike `rows`, this stays valid at another width.
+    /// Whether all rows were visible. Unlike `rows`, this flag stays valid at another width.
     whole: bool,
 }
 
@@ -44,7 +44,7 @@ impl Seen {
         self.whole |= self.next(0) >= all;
     }
 
-    /// Marks the middle of a long text as read. Starts again if the window has become higher since.
+    /// Marks the middle of a long text as read. Restarts the record if the window has become higher since.
     fn leave_out_middle(&mut self, all: usize, height: usize, width: u16) {
         let middle = height..all.saturating_sub(height);
         let is_long = all > READ_WHOLE && !middle.is_empty();
@@ -59,7 +59,7 @@ impl Seen {
         self.left_out = left_out;
     }
 
-    /// Whether everything before the last screenful was read, and the view is still above it.
+    /// Whether everything before the last screenful was read, and the viewport is still above the last screenful.
     fn leads_to_end(&self, top: usize) -> bool {
         !self.left_out.is_empty() && top < self.left_out.end && self.left_out.end <= self.next(0)
     }
@@ -77,7 +77,7 @@ impl Seen {
         self.whole
     }
 
-    /// Returns the top row after scrolling. Never skips an undrawn row, because a held key may repeat before a frame.
+    /// Returns the top row after scrolling. Never skips an undrawn row, even if the user holds down the key.
     pub(crate) fn led(&self, top: usize, by: isize) -> usize {
         let to = top.saturating_add_signed(by);
         if self.whole { to } else { to.min(self.next(top)) }

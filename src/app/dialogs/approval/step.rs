@@ -18,7 +18,7 @@ const REASON_ROWS: usize = 2;
 /// Number of rows of the request that stay visible above a step.
 const BESIDE_STEP: u16 = 3;
 
-/// Reduced height of a step while a text is written below changes: the heading and the row of the cursor.
+/// Reduced height of a step while the user writes a text below changes: the heading and the row of the cursor.
 const LOW_STEP: u16 = 2;
 const BESIDE_LOW_STEP: u16 = 2;
 
@@ -36,7 +36,7 @@ pub enum Step {
 }
 
 impl Waiting {
-    /// Leaves the step and stores its unfinished text. Opening the same step again restores the text.
+    /// Leaves the step and stores the unfinished text. Opening the same step again restores the text.
     pub(crate) fn put_by(&mut self) {
         match std::mem::replace(&mut self.step, Step::Deciding) {
             Step::Deciding | Step::Why | Step::ConfirmAlways(_) => {}
@@ -52,8 +52,8 @@ impl Waiting {
         self.stand_beside_step();
     }
 
-    /// Scrolls the changes so that a step fits below them. After the step, restores the scroll position. The editor
-    /// needs no scrolling, because it replaces the changes.
+    /// Scrolls the changes so that a step fits below them. Stores the scroll position, which is restored after the
+    /// step. The editor needs no scrolling, because the editor replaces the changes.
     pub(crate) fn stand_beside_step(&mut self) {
         let RequestView::Files(view) = &mut self.view else {
             return;
@@ -177,7 +177,7 @@ impl Waiting {
         let heading = heading.lines().map(|line| wrap(line, columns).len()).sum::<usize>();
         let below = match &self.step {
             Step::Deciding => return 0,
-            // The editor replaces the diff, so it may use all rows.
+            // The editor replaces the diff, so the editor may use all rows.
             Step::Edit(_) => return u16::MAX / 2,
             Step::Reason(_) | Step::Comment { .. } => REASON_ROWS,
             Step::ConfirmAlways(always) => always.rows(width).len(),

@@ -1,5 +1,5 @@
 //! Texts that the user is writing for requests. They are saved like the unsent prompt. If a request disappears without
-//! a decision, its texts are added to the prompt history.
+//! a decision, the texts for the request are added to the prompt history.
 
 use super::{Approvals, RequestView, Step, Waiting};
 use crate::diff_view::DiffView;
@@ -44,7 +44,7 @@ impl Approvals {
         self.texts.save_at
     }
 
-    /// Returns all texts, if they have changed since the last save and the delay has elapsed.
+    /// Returns all texts if they have changed since the last save and the save delay has elapsed.
     pub(crate) fn texts_due(&mut self, now: Time) -> Option<String> {
         self.texts.save_at.take_if(|at| *at <= now)?;
         let both = self.waiting.iter().chain(self.ahead.all());

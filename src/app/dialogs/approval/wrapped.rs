@@ -8,7 +8,7 @@ use crate::dialogs::rows::{self, RequestRow};
 use benchdog_domain::review::Review;
 use benchdog_protocol::ApprovalRequest;
 
-/// Number of cached widths: layout first assumes one width, and then uses the final one.
+/// Number of cached widths. The layout first assumes one width, and then uses the final width.
 const WIDTHS: usize = 2;
 
 #[derive(Default)]

@@ -30,7 +30,7 @@ impl Editor {
         });
     }
 
-    /// Closes the search and keeps the match selected. A later empty query repeats this search.
+    /// Closes the search. The match stays selected. A later empty query repeats the search.
     pub(crate) fn find_close(&mut self) {
         if let Some(find) = self.find.take().filter(|find| !find.line.query.is_empty()) {
             self.sought_before = find.line.query;

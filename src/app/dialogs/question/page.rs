@@ -20,15 +20,15 @@ pub struct Page {
     pub(super) written: Written,
     pub options: Vec<Choice>,
     pub multiple: bool,
-    /// Whether free text is allowed. Its row comes after the options.
+    /// Whether free text is allowed. The row for free text comes after the options.
     pub own_words: bool,
     pub selected: usize,
     pub own: Buffer,
-    /// The free text that the user replaced by choosing an option. Only for questions with one answer.
+    /// The free text that the user replaced by choosing an option. Set only if one answer is allowed.
     pub(super) passed_over: Option<String>,
     pub own_shown: usize,
     pub scroll: usize,
-    /// Maximum scroll position of the text in the last layout. `text_shown` is the number of text rows visible there.
+    /// Maximum scroll position in the last layout. `text_shown` is the number of text rows visible in that layout.
     pub last_scroll: usize,
     pub text_shown: usize,
     pub answered: bool,
@@ -349,7 +349,7 @@ impl Page {
         self.passed_over = (!self.multiple && !was).then(|| self.own.expanded());
     }
 
-    /// Handles the number key of an option. With several answers, a second press removes the choice.
+    /// Handles the number key of an option. If several answers are allowed, a second press removes the choice.
     pub(super) fn pick(&mut self) {
         if !self.multiple {
             self.choose_none();
@@ -357,7 +357,7 @@ impl Page {
         self.toggle();
     }
 
-    /// Whether the free text counts as an answer. With one answer, the text or option that was changed last counts.
+    /// Whether the free text counts as an answer. If only one answer is allowed, the last change counts.
     pub fn own_counts(&self) -> bool {
         let own = self.own.expanded();
         !own.trim().is_empty() && self.passed_over.as_ref() != Some(&own)

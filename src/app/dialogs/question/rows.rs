@@ -23,7 +23,7 @@ pub enum QuestionRow {
     Note(String),
     Answered {
         place: usize,
-        /// The name of the field. Empty after its first row.
+        /// The name of the field. Empty in all but the first row of the field.
         name: String,
         answer: String,
     },

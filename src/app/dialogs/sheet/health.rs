@@ -1,5 +1,3 @@
-//! The results of the health checks, as rows of a table.
-
 use super::Fact;
 use benchdog_domain::checkup::Check;
 

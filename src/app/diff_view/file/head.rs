@@ -37,7 +37,7 @@ impl DiffFile {
     }
 
     /// Returns the resulting operation: `create`, `update`, `delete`, `rename from a.rs`, `mode becomes 755`. A
-    /// deletion with discarded lines is an update.
+    /// deletion is an update if the user has discarded some of its lines.
     pub fn operation(&self) -> String {
         if let Some(mode) = self.mode_alone() {
             return lang::message::change_mode(&format!("{mode:o}"));

@@ -1,4 +1,4 @@
-//! The cursor of the conversation. It stays on a visible block.
+//! The cursor of the conversation. The cursor stays on a visible block.
 
 use super::Conversation;
 use super::block::Block;

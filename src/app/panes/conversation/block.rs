@@ -28,11 +28,11 @@ const LINE: usize = 200;
 pub(super) struct Block {
     pub(super) source: Source,
     pub(super) open: bool,
-    /// Whether the block is the newest compaction, so that it can be undone.
+    /// Whether the block is the newest compaction, which can be undone.
     pub(super) undoable: bool,
     pub(super) decided: Option<Decided>,
     pub(super) laid: Option<Laid>,
-    /// Whether the stored height is exact. It stays exact when the rows are evicted.
+    /// Whether the stored height is exact. The height stays exact when the rows are evicted.
     pub(super) measured: bool,
 }
 
@@ -46,7 +46,7 @@ pub(super) struct Laid {
 pub(super) enum ErrorOf {
     /// A turn of this session failed.
     Turn,
-    /// Something else that the user asked for on this screen was refused, such as opening another session.
+    /// Another request of the user was refused, such as opening another session.
     Screen,
 }
 

@@ -1,4 +1,4 @@
-//! The row of the call that runs a subagent. It shows the subagent's progress and opens its conversation.
+//! The row of the call that runs a subagent. The row shows the progress, and opens the conversation of the subagent.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -30,7 +30,7 @@ pub(crate) struct ChosenChild {
     pub session: Option<SessionId>,
     pub works: bool,
     pub title: String,
-    /// The seat under which the subagent sends events and requests. `None` if the session was resumed since.
+    /// The seat under which the subagent sends events and requests. `None` if the session was resumed after the call.
     pub seat: Option<SeatId>,
     waits: bool,
 }
@@ -100,7 +100,7 @@ impl Conversation {
     }
 }
 
-/// Returns the result of a subagent whose call waits for the results of earlier calls. `room` is the available width.
+/// Returns the result of a subagent whose call waits for earlier calls. `room` is the available width.
 pub(super) fn ended(tool: &ToolBlock, room: usize) -> Option<(Mark, Cow<'static, str>)> {
     let live = tool.child.as_ref()?.live.as_ref()?;
     let ChildState::Ended(how) = live.state else {

@@ -1,4 +1,4 @@
-//! The decision about a call, shown on its row. The model gets a different text.
+//! The decision about a call, shown on the row of the call. The model gets a different text.
 
 use super::Conversation;
 use benchdog_base::id::CallId;

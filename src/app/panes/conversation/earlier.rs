@@ -1,5 +1,5 @@
-//! Turns before a compaction. They are folded into one row that shows how many there are. Turns before the previous
-//! compaction are not kept in memory. Opening the row, or searching, loads them from the log.
+//! Turns before a compaction. They are folded into one row that shows their number. Turns before the previous
+//! compaction are not in memory. A search, or opening the row, loads them from the log.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ use benchdog_lang as lang;
 pub(super) struct Folded {
     compaction: EntryId,
     upto: EntryId,
-    /// Index of the first block after the folded ones. Block 0 is the row that stands for the folded turns.
+    /// Index of the first block after the folded blocks. Block 0 is the row that stands for the folded turns.
     pub(super) until: usize,
     turns: usize,
 }
@@ -50,7 +50,7 @@ impl Conversation {
         self.push(what.map_or_else(|| Source::Entry(Arc::clone(entry)), Source::Remark));
     }
 
-    /// Removes the mark of the compaction that can be undone. Returns the text that reports its undo.
+    /// Removes the mark of the compaction that can be undone. Returns the text that reports the undo.
     fn not_undoable(&mut self) -> Option<String> {
         let index = self.undoable.take()?;
         let block = self.blocks.get_mut(index)?;
@@ -117,7 +117,7 @@ impl Conversation {
         count
     }
 
-    /// Adds the row for turns that are not in memory, if no compaction has added it.
+    /// Adds the row that stands for turns outside the memory, unless a compaction has already added such a row.
     pub(super) fn tell_of_gone(&mut self) {
         if self.gone.turns == 0 || !self.folded.is_empty() {
             return;
@@ -132,7 +132,7 @@ impl Conversation {
         self.put_on_top(false);
     }
 
-    /// Requests an entry that is not in memory. Returns `false` if it is in memory.
+    /// Requests an entry that is not in memory. Returns `false` if the entry is in memory.
     pub(crate) fn want(&mut self, entry: EntryId) -> bool {
         let is_gone = entry <= self.gone.upto;
         self.wants_gone |= is_gone;
@@ -186,7 +186,7 @@ impl Conversation {
         self.arrange_earlier();
     }
 
-    /// Inserts the row for folded turns as the first block, and shifts all others. Happens once per session.
+    /// Inserts the row for folded turns as the first block, and shifts all other blocks. Happens once per session.
     fn make_room_on_top(&mut self) -> usize {
         if self.has_top {
             return 0;

@@ -1,4 +1,4 @@
-//! The end of a turn, or an error. It is shown only once, even if several messages report it.
+//! The end of a turn, or an error. Each is shown only once, even if several messages report it.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use benchdog_domain::notice::Notice;
 use benchdog_domain::tool::CallStatus;
 use benchdog_lang as lang;
 
-/// Number of newest messages that are checked for the reason why the turn has ended.
+/// Number of newest messages that are searched for a report of the turn's end.
 const NEAR: usize = 2;
 
 impl Conversation {
@@ -20,7 +20,7 @@ impl Conversation {
         self.push_error(text, hint, ErrorOf::Turn);
     }
 
-    /// Shows why something that the user asked for outside a turn was not done.
+    /// Shows why a request of the user outside a turn was refused.
     pub(crate) fn refuse(&mut self, text: &str, hint: &str) {
         self.push_error(text, hint, ErrorOf::Screen);
     }
@@ -48,7 +48,7 @@ impl Conversation {
     }
 
     pub(super) fn has_told_end(&self, outcome: TurnOutcome) -> bool {
-        // Ignore remarks, which may come after the message that tells the end.
+        // Ignore remarks, which may follow the message that reports the end.
         let telling = self.of_turn().filter(|source| !matches!(source, Source::Remark(_)));
         telling.take(NEAR).any(|source| tells(source, outcome))
     }

@@ -14,7 +14,7 @@ const MAY_GROW: usize = 64;
 /// Maximum number of blocks that are searched per key press. `MOST_SOUGHT` limits the bytes.
 pub const MOST_BLOCKS: usize = 2_000;
 
-/// Minimum time in ms between two counts while text arrives, because one count may take as long as one key press.
+/// Minimum time in ms between two counts while text arrives, because a count may take as long as a key press.
 pub const BETWEEN_COUNTS: i64 = 250;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -35,7 +35,7 @@ pub struct Find {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Sought {
     All(usize),
-    /// Number of matches in the newest text. Older text was not searched, so there may be more.
+    /// Number of matches in the newest text. Older text was not searched, so the number may be too low.
     Newest(usize),
 }
 
@@ -90,7 +90,7 @@ impl Conversation {
 
     pub(crate) fn find_close(&mut self) {
         self.find = None;
-        // A view at the end is no longer pinned, so that it follows new text again.
+        // A view at the end is no longer pinned, so that the view follows new text again.
         let bottom = self.bottom();
         if self.pin.is_some() && self.top >= bottom {
             self.follow();
@@ -125,7 +125,7 @@ impl Conversation {
             }
             hits += block.hits(query);
         }
-        // There may be more matches in turns that are not in memory. They are loaded when the search moves to them.
+        // Turns that are not in memory may contain more matches. They are loaded when the search moves to them.
         if self.gone.turns > 0 {
             Sought::Newest(hits)
         } else {
@@ -170,7 +170,7 @@ impl Conversation {
         find.is_some_and(|find| (find.sought, find.hits, find.at) != before)
     }
 
-    /// Ends typing the query. Moves to the newest visible match, or else to the newest of all.
+    /// Ends typing the query. Moves to the newest visible match, or else to the newest match.
     pub(crate) fn find_go(&mut self) {
         let Some(find) = self.find.as_mut() else { return };
         find.typing = false;
@@ -240,7 +240,7 @@ impl Conversation {
         })
     }
 
-    /// Keeps a row at its position on screen, even if its block is opened to show further matches.
+    /// Keeps a row at its position on screen, even if the block of the row is opened to show further matches.
     fn keep_in_view(&mut self, at: usize, seen: Place, query: &str) -> Place {
         let block = self.blocks.get(seen.block);
         let is_folded = block.is_some_and(|block| block.folds() && !block.open);
@@ -293,7 +293,7 @@ impl Conversation {
         }
     }
 
-    /// Opens a block. Returns its first match if `by` is 1, or its last match if `by` is -1.
+    /// Opens a block. Returns the first match in the block if `by` is 1, or the last match if `by` is -1.
     fn opened_at(&mut self, block: usize, query: &str, by: isize) -> Place {
         if self.is_folded_away(block) {
             self.open_earlier(true);

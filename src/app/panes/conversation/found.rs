@@ -54,7 +54,7 @@ impl Block {
         }
     }
 
-    /// Returns the file positions in the block. A finding that is not selected returns those of its whole review.
+    /// Returns the file positions in the block. If no finding is selected, returns the positions of the whole review.
     pub(super) fn spots(&self, chosen: bool) -> Vec<Spot> {
         match &self.source {
             Source::Finding { entry, .. } if !chosen => findings(&entry.body).iter().map(spot).collect(),

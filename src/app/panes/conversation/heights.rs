@@ -15,7 +15,7 @@ impl Heights {
     pub(super) fn push(&mut self, height: usize) {
         self.each.push(height);
         let n = self.each.len();
-        // Node `n` covers the blocks after `n - lowbit(n)`.
+        // Node `n` is the sum of the blocks after `n - lowbit(n)`.
         let lowest = n & n.wrapping_neg();
         let span = self.before(n - 1) - self.before(n - lowest);
         self.tree.push(span + height);

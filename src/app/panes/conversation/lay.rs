@@ -17,7 +17,7 @@ use benchdog_domain::entry::{Body, Entry};
 use benchdog_lang::{self as lang, Label, Word, word};
 use benchdog_transcript::{self as transcript, Mark, Shown};
 
-/// Number of rows of streamed reasoning that are shown. They are taken from the last `THOUGHT_BYTES` bytes.
+/// Number of rows of streamed reasoning that are shown. The rows are taken from the last `THOUGHT_BYTES` bytes.
 const THOUGHT_ROWS: usize = 2;
 const THOUGHT_BYTES: usize = 4 * 1024;
 
@@ -201,7 +201,7 @@ fn entry(
     }
 }
 
-/// Renders a prompt. A long one is folded to its start and its end, because the end often contains the question.
+/// Renders a prompt. A long prompt is folded to its start and its end, because the end often contains the question.
 fn said(text: &str, fold: Fold, width: usize, rows: &mut Vec<Line>) {
     if fold == Fold::Open || !is_long(text) {
         return lines(text, Role::User, width, rows);
@@ -279,7 +279,7 @@ fn thought(text: &str, fold: Fold, label: Label, width: usize, rows: &mut Vec<Li
 }
 
 fn last_thoughts(text: &str, width: usize, rows: &mut Vec<Line>) {
-    // The start advances in large steps. With smaller ones, the rows would wrap differently with each new character.
+    // Move the start in large steps. With smaller steps, the rows would wrap differently with each new character.
     let begin = (text.len() / THOUGHT_BYTES).saturating_sub(1) * THOUGHT_BYTES;
     let text = clean(text.get(text.ceil_char_boundary(begin)..).unwrap_or_default());
     let mut last = Vec::new();

@@ -1,4 +1,4 @@
-//! The mark on a call's row while several requests are pending. It shows to which call the visible request belongs.
+//! The mark on the row of a call while several requests are pending. The mark shows the call of the visible request.
 
 use super::Conversation;
 use super::block::Source;

@@ -1,5 +1,3 @@
-//! Selection with the mouse in the conversation.
-
 use std::ops::Range;
 
 use super::Conversation;

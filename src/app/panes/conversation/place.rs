@@ -16,8 +16,8 @@ impl Place {
 }
 
 impl Conversation {
-    /// Updates all positions. `moved` maps a block index to the new one, and returns `None` for a removed block. The
-    /// pattern lists all fields, so that a new field with positions is not forgotten.
+    /// Updates all positions. `moved` maps a block index to the new index, and returns `None` for a removed block. The
+    /// struct pattern lists all fields, so that a new field with positions is not forgotten.
     pub(super) fn move_places(&mut self, moved: impl Fn(usize) -> Option<usize>) {
         let Self {
             find,

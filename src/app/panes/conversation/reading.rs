@@ -52,7 +52,7 @@ impl Conversation {
         }
     }
 
-    /// Returns the code of the selected block, or else of the last visible block. Repeated calls return the next.
+    /// Returns the code of the selected block, or else of the last visible block. Repeated calls return the next code.
     pub(crate) fn copy_code(&mut self) -> Option<CopiedCode> {
         let has_code = |index: &usize| self.blocks.get(*index).is_some_and(|block| !block.codes().is_empty());
         let index = match self.selected.filter(has_code) {
@@ -71,7 +71,7 @@ impl Conversation {
         Some(CopiedCode { text, at: at + 1, of })
     }
 
-    /// Returns a file position in the selected block, or else in the last visible one. Repeated calls return the next.
+    /// Returns a file position in the selected or last visible block. Each further call returns the next position.
     pub(crate) fn next_spot(&mut self) -> Option<Spot> {
         let spots = |index: usize| {
             self.blocks
@@ -138,7 +138,7 @@ impl Conversation {
             })
     }
 
-    /// Returns the last line about this session.
+    /// Returns the last line of text, but not of errors about other actions, such as opening a session.
     pub(crate) fn last_line(&self) -> String {
         let of_screen = |block: &&Block| {
             matches!(

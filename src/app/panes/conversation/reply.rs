@@ -65,7 +65,7 @@ impl Conversation {
             block.laid = Some(Laid { rows, codes });
             block.measured = true;
             self.laid += height;
-            // Text that arrived only with the entry is not rendered yet.
+            // The text that arrived only with the log entry is not rendered yet.
             self.heights.set(index, self.gap(index) + height);
             self.stale = true;
             return;

@@ -1,4 +1,4 @@
-//! The row that shows why a request is retried. It is removed when an answer starts or the turn ends.
+//! The row that shows why a request is retried. The row is removed when an answer starts or the turn ends.
 
 use super::Conversation;
 use super::block::Source;

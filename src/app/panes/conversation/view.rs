@@ -1,7 +1,7 @@
-//! The visible rows of the conversation. The view follows new text at the end until the user scrolls up. Then the view
-//! is pinned to a row.
+//! The visible rows of the conversation. The view follows new text at the end until the user scrolls up. Scrolling up
+//! pins the view to a row.
 //!
-//! Only visible blocks are laid out. The heights of all others are estimated.
+//! Only visible blocks are laid out. The heights of other blocks are estimated.
 
 use super::block::{Block, Source};
 use super::find::mark_hits;
@@ -31,16 +31,16 @@ pub struct ConversationRow {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Pin {
     pub(super) place: Place,
-    /// Number of visible characters of the block before this row. Used to find the row again at another width. Counted
-    /// only when the width changes for the first time.
+    /// Number of visible characters of the block before the pinned row. Used to find the row again at another width.
+    /// Counted only when the width changes for the first time.
     ink: Option<usize>,
-    /// Number of blocks when the view was pinned. `seen_height` is the height of the last block then.
+    /// Number of blocks when the view was pinned. `seen_height` is the height that the last block had at that time.
     pub(super) seen: usize,
     seen_height: usize,
 }
 
 impl Conversation {
-    /// Whether a visible row belongs to a prompt of the user. The blank rows around the prompt do not.
+    /// Whether a visible row belongs to a prompt of the user. Blank rows around a prompt do not count.
     pub fn is_of_person(&self, place: usize) -> bool {
         let Some(row) = self.rows.get(place) else { return false };
         let entry = self.blocks.get(row.block).and_then(Block::entry);
@@ -128,8 +128,8 @@ impl Conversation {
         }
     }
 
-    /// Lays out a part of the streamed text that has arrived. Returns whether all of the text is laid out. The rest
-    /// follows in the next frame, so that key presses stay fast.
+    /// Lays out a part of the streamed text, at most `LAID_AT_ONCE` bytes. The rest follows in the next frames, so that
+    /// key presses stay fast. Returns whether all of the text is laid out.
     pub(super) fn grow_live(&mut self) -> bool {
         let Some(index) = self.live else { return true };
         let gap = self.gap(index);
@@ -186,7 +186,7 @@ impl Conversation {
     }
 
     /// Returns the number of output rows of a folded block. A command of the user gets half of the pane. A running call
-    /// gets the rows that are free, so that no row above moves.
+    /// gets the free rows of the pane, so that no row above moves.
     fn most_output(&self, index: usize) -> usize {
         let Some(block) = self.blocks.get(index) else { return 0 };
         if block.is_own_command() {
@@ -224,7 +224,7 @@ impl Conversation {
         }
     }
 
-    /// Returns the top position at which the last row is at the bottom.
+    /// Returns the scroll position at which the last row is at the bottom of the pane.
     pub(super) fn bottom(&mut self) -> Place {
         let mut room = self.height.max(1);
         for block in (0..self.blocks.len()).rev() {
@@ -266,8 +266,6 @@ impl Conversation {
             };
         }
     }
-
-    // --- scrolling ---
 
     /// Scrolls by rows. Scrolling up pins the view. After scrolling down to the end, the view follows new text again.
     pub(crate) fn scroll(&mut self, rows: isize) {
@@ -371,8 +369,8 @@ impl Conversation {
         place
     }
 
-    /// Scrolls to a block unless it is already visible. If the block is below the view and fits, its last row becomes
-    /// the last visible row. Otherwise its first row becomes the first visible row.
+    /// Scrolls to a block unless the block is already visible. If the block is below the view and fits, its last row
+    /// becomes the last visible row. Otherwise its first row becomes the first visible row.
     pub(super) fn show_block(&mut self, block: usize) {
         self.lay(block);
         let visible = self.rows.iter().filter(|row| row.block == block).count();
@@ -404,8 +402,6 @@ impl Conversation {
         }
     }
 
-    // --- finding a row again at another width ---
-
     fn ink_before(&self, place: Place) -> usize {
         (0..place.row)
             .filter_map(|row| self.line(Place { row, ..place }))
@@ -426,8 +422,6 @@ impl Conversation {
         0
     }
 
-    // --- rendering the pane ---
-
     fn count_new(&mut self) {
         let Some(pin) = self.pin else { return };
         for block in pin.seen.saturating_sub(1)..self.blocks.len() {
@@ -446,7 +440,7 @@ impl Conversation {
     }
 
     /// Returns values for a scroll bar: the number of rows above the view, of visible rows, and of all rows. The
-    /// numbers are estimates as long as blocks are not laid out.
+    /// numbers are estimates while some blocks are not laid out.
     pub fn scroll_bar(&self) -> (usize, usize, usize) {
         (
             self.heights.before(self.top.block) + self.top.row,

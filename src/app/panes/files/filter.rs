@@ -25,7 +25,7 @@ pub enum Left {
     /// There is no filter text, or no result yet.
     Unknown,
     Looking,
-    /// The number of the selected match (1-based, or 0 for none), and the number of all matches.
+    /// The number of the selected match (1-based, or 0 if none is selected), and the number of all matches.
     Shown(usize, usize),
     Some(usize, usize),
 }
@@ -90,7 +90,7 @@ impl FilesPane {
         }
     }
 
-    /// Closes the filter and opens the tree at the selected file. Returns the folders to list.
+    /// Closes the filter and opens the tree at the selected file. Returns the folders whose listings are needed.
     pub(crate) fn filter_take(&mut self) -> Vec<String> {
         let is_narrowed = self.filter.as_ref().is_some_and(|filter| filter.found.is_some());
         let Some(path) = self.current().map(|row| row.path.clone()).filter(|_| is_narrowed) else {
@@ -108,7 +108,7 @@ impl FilesPane {
         }
         let at = places.partition_point(|place| *place < self.cursor.at);
         let is_between = places.get(at) != Some(&self.cursor.at);
-        // From a folder between two matches, the first step down selects the match below, which `at` already points to.
+        // On a folder between two matches, `at` is already the match below, so the first step down selects it.
         let by = if is_between && by > 0 { by - 1 } else { by };
         let wanted = at.saturating_add_signed(by).min(places.len() - 1);
         self.cursor.at = places.get(wanted).copied().unwrap_or_default();
@@ -171,7 +171,7 @@ impl FilesPane {
                     let above = names.get(..=depth).unwrap_or_default().join("/");
                     let above = || (folder_of(above, item), true);
                     let (known, open) = rows.entry(place.clone()).or_insert_with(above);
-                    // A folder is dimmed if all matches in it are dimmed.
+                    // A folder is dimmed if all matches in the folder are dimmed.
                     known.ignored &= item.ignored;
                     *open = true;
                 }

@@ -12,17 +12,17 @@ use std::ops::Range;
 
 use benchdog_base::text::{grapheme_after, grapheme_before, incoming, is_between_graphemes};
 
-/// The first private-use character that stands for a folded paste. Inserted text loses such characters, so that it
-/// cannot forge a paste.
+/// The first of the private-use characters that stand for folded pastes. Such characters are removed from inserted
+/// text, so that a text cannot forge a paste.
 const CHIP: u32 = 0x0010_f000;
 const CHIP_END: u32 = 0x0010_ffff;
-/// Maximum size of the text in bytes, including pastes. It exceeds what any model can read.
+/// Maximum size of the text in bytes, including pastes. Larger than the context window of any model.
 pub const LONGEST_TEXT: usize = 16 << 20;
-/// Maximum number of undo steps. `UNDO_BYTES` is the maximum size of all. The newest step is always kept.
+/// Maximum number of undo steps. `UNDO_BYTES` is the maximum size of all steps. The newest step is always kept.
 const UNDO_STEPS: usize = 10_000;
 const UNDO_BYTES: usize = 32 << 20;
 /// Maximum bytes of several deletions that are joined into one undo step. Each deleted character is inserted at the
-/// front of the step, which is slow for a long text.
+/// front of the step, which is slow if the step is long.
 const DELETED_AT_ONCE: usize = 4 * 1024;
 
 #[derive(Debug, Clone, Default)]
@@ -81,7 +81,7 @@ impl Edit {
     }
 }
 
-/// A folded paste: one character in the text, shown as a label, and sent as its content.
+/// A folded paste: one character in the text, shown as a label. The content of the paste is sent.
 #[derive(Debug, Clone)]
 struct Chip {
     label: String,
@@ -188,8 +188,6 @@ impl Buffer {
         self.chips.get(usize::try_from(index).ok()?)
     }
 
-    // --- editing ---
-
     pub(crate) fn insert(&mut self, text: &str) {
         let text = typed(text);
         let range = self.selection();
@@ -199,7 +197,7 @@ impl Buffer {
         self.replace(range.unwrap_or(self.caret..self.caret), &text);
     }
 
-    /// Inserts a folded paste. If there are too many, inserts its text instead.
+    /// Inserts a folded paste. If there are too many folded pastes, inserts the text of the paste instead.
     pub(crate) fn insert_chip(&mut self, label: String, text: &str) {
         let index = u32::try_from(self.chips.len()).ok();
         let c = index
@@ -221,7 +219,7 @@ impl Buffer {
         }
     }
 
-    /// Replaces the folded paste at the cursor by its text, as one undo step. Returns `false` if there is none.
+    /// Replaces the folded paste at the cursor by its text, as one undo step. Returns `false` without such a paste.
     pub(crate) fn unfold(&mut self) -> bool {
         let places = [
             grapheme_before(&self.text, self.caret)..self.caret,
@@ -326,8 +324,6 @@ impl Buffer {
         self.goal = None;
         self.sealed = true;
     }
-
-    // --- movement ---
 
     pub(crate) fn go(&mut self, way: Move) {
         let to = match (way, self.selection().filter(|_| !self.is_marking())) {

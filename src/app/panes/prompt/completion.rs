@@ -18,7 +18,7 @@ const RESOURCES_FIRST: usize = 3;
 pub struct Completion {
     pub kind: CompletionKind,
     pub query: String,
-    /// The line range after a file name, including its colon.
+    /// The line range after a file name, including the colon before the range.
     lines: String,
     pub items: Vec<CompletionItem>,
     pub selected: usize,
@@ -45,7 +45,7 @@ pub(crate) enum Lookup {
 pub struct CompletionItem {
     pub text: String,
     pub detail: String,
-    /// The text to insert in place of `text`. Set if the user must continue to type after it.
+    /// The text to insert in place of `text`. Set if the user must continue to type after the inserted text.
     begins: Option<String>,
     is_file: bool,
 }
@@ -134,7 +134,7 @@ impl Prompt {
         self.token().is_some_and(|(kind, _, _)| kind == CompletionKind::Value)
     }
 
-    /// Updates the list for an argument of an MCP prompt. Known values stay as long as they match.
+    /// Updates the list for an argument of an MCP prompt. Loaded values stay in the list as long as they match.
     fn complete_value(&mut self, old: Option<Completion>, start: usize, query: String) -> Option<Lookup> {
         let (called, written) = behind_name(self.buffer.before_caret())?;
         let lookup = Lookup::Values(Behind {
@@ -223,7 +223,7 @@ impl Prompt {
         self.closed = self.completion.take().map(|completion| completion.start);
     }
 
-    /// Whether the selected command starts with the typed text. If so, Enter may run it.
+    /// Whether the selected command starts with the typed text. If so, Enter may run the command.
     pub(crate) fn completion_is_sure(&self) -> bool {
         let list = self.completion.as_ref();
         list.is_some_and(|list| {
@@ -345,7 +345,7 @@ fn token(before: &str, is_prompt: impl Fn(&str) -> bool) -> Option<(CompletionKi
         if name.split_once(' ').is_some_and(|(name, _)| is_prompt(name)) {
             return value(before);
         }
-        // Only names are completed here, because arguments of custom commands are free text.
+        // Only names are completed, because arguments of custom commands are free text.
         if !name.contains(char::is_whitespace) {
             // These are the characters that names of commands, MCP servers and prompts may have.
             let plain = name

@@ -1,5 +1,5 @@
-//! Images that are dropped on the terminal. The terminal pastes their paths, which are recognised by their file names.
-//! When the prompt is sent, only paths of existing files become mentions.
+//! Images that are dropped on the terminal. The terminal pastes their paths. Benchdog recognises the paths by the file
+//! names. When the prompt is sent, only paths of existing files become mentions.
 
 use percent_encoding::percent_decode_str;
 

@@ -8,9 +8,9 @@ pub(super) struct History {
     walk: Option<Walk>,
     learned: bool,
     owed: usize,
-    /// Prompts that came back without being sent, newest last. While there are any, navigation shows all prompts.
+    /// Prompts that came back without being sent, newest last. If there are any, navigation shows all prompts.
     returned: Vec<String>,
-    /// Whether a prompt that came back is in the input and was not sent since.
+    /// Whether the input contains a prompt that came back and was not sent since.
     stands_in_prompt: bool,
 }
 
@@ -44,7 +44,7 @@ impl History {
             return;
         }
         if !self.returned.is_empty() {
-            // Remove an older copy, because the text may be a prompt that came back and was now sent.
+            // Remove an older copy. The text may be a prompt that came back and was now sent.
             self.prompts.retain(|prompt| *prompt != text);
         }
         // Insert before the prompts that came back, so that Up still shows those first.
@@ -81,7 +81,7 @@ impl History {
         &self.returned
     }
 
-    /// Handles a sent prompt. Unless it is a command, returned prompts are no longer shown first.
+    /// Handles a sent prompt. Unless the sent text is a command, returned prompts are no longer shown first.
     pub(super) fn sent(&mut self, text: &str) {
         let text = text.trim();
         match self.returned.iter().position(|returned| returned.trim() == text) {

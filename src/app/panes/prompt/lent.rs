@@ -1,4 +1,4 @@
-//! The prompt while it is used to edit a todo item. The previous text is restored afterwards.
+//! The prompt while the user edits a todo item in it. The previous text is restored afterwards.
 
 use super::Prompt;
 use super::buffer::Buffer;
@@ -26,7 +26,7 @@ impl Prompt {
         self.writes();
     }
 
-    /// Whether the prompt still contains the command for the todo item, or is empty.
+    /// Whether the prompt still contains the command for the todo item, or no text.
     pub(crate) fn is_lent(&self) -> bool {
         let text = self.buffer.expanded();
         let text = text.trim();
@@ -35,7 +35,7 @@ impl Prompt {
         self.lent.as_ref().is_some_and(of_list)
     }
 
-    /// Restores the previous text. If the user has edited the command, it is added to the history.
+    /// Restores the previous text. If the user has edited the command, the command is added to the history.
     pub(crate) fn give_back(&mut self) -> bool {
         let Some(lent) = self.lent.take() else { return false };
         let text = self.buffer.expanded();
@@ -48,7 +48,7 @@ impl Prompt {
         true
     }
 
-    /// Returns the text to save for a restart. While the prompt edits a todo item, this is the previous text.
+    /// Returns the text to save for a restart. While the prompt edits a todo item, returns the previous text.
     pub(crate) fn draft(&self) -> String {
         match &self.lent {
             Some(lent) if !lent.draft.is_empty() => lent.draft.expanded(),

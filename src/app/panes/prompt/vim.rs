@@ -53,7 +53,7 @@ pub(crate) enum Did {
     Down,
 }
 
-/// Maximum count before a command. A larger one is probably a typo.
+/// Maximum count before a command. A larger count is probably a typo.
 const MOST: usize = 10_000;
 
 impl Vim {

@@ -1,5 +1,3 @@
-//! Handles the engine's answers and questions.
-
 use std::sync::Arc;
 
 use super::facts::show_in_panes;
@@ -66,7 +64,7 @@ pub(super) fn answer(state: &mut State, answer: Answer, ops: &mut Vec<Op>) {
             state.screen.prompt.take_back(&prompt);
             state.failed(&Failure::ContextFull(over));
         }
-        // Another answer brings the text back.
+        // Another answer restores the text of the prompt.
         Answer::NotBegun { .. } => loops::failed(state),
         Answer::CompactionReady(preview) => summary_ready(state, preview),
         Answer::SummaryWeighed(preview) => weighed(state, preview),
@@ -234,7 +232,7 @@ fn summary_ready(state: &mut State, preview: Preview) {
     }
 }
 
-/// Shows a summary again. The user has accepted it, but it does not fit into the context window.
+/// Shows a summary again, because the accepted summary does not fit into the context window.
 fn weighed(state: &mut State, preview: Preview) {
     match &mut state.screen.dialog {
         Some(Dialog::Compaction(shown)) => shown.preview = preview,
@@ -242,7 +240,7 @@ fn weighed(state: &mut State, preview: Preview) {
     }
 }
 
-/// Applies the display settings of a trusted project. Its key bindings were validated when they were read.
+/// Applies the display settings of a trusted project. The key bindings were validated when the settings were read.
 fn looks(state: &mut State, look: Look, ops: &mut Vec<Op>) {
     state.keymap = Keymap::with(&look.keys).0;
     if state.mouse != look.mouse {
@@ -265,7 +263,7 @@ fn opened(state: &mut State, opened: &Opened, ops: &mut Vec<Op>) {
     state.screen.session.model = opened.model.clone();
     state.screen.session.agent = meta.agent;
     state.screen.session.plan = opened.plan.as_ref().map(|plan| plan.text.clone());
-    // A recording belongs to the previous session, so it ends.
+    // A recording belongs to the previous session, so the recording ends.
     state.screen.voice = VoiceState::Off;
     state.screen.jobs.clear();
     loops::session_ended(state);
@@ -298,7 +296,7 @@ fn opened(state: &mut State, opened: &Opened, ops: &mut Vec<Op>) {
     title(state, ops);
 }
 
-/// Whether the session is new here, and was copied from another one of this window by `/fork` or `/rewind`.
+/// Whether the session is new in this window, and `/fork` or `/rewind` has copied it from another open session.
 fn is_copy_of_open(state: &State, meta: &SessionMeta) -> bool {
     let is_here = state.screen.session.id.as_ref() == Some(&meta.id);
     let Some(from) = meta.forked_from.as_ref().filter(|_| !is_here) else {
@@ -459,7 +457,7 @@ fn is_answer(layer: Layer) -> bool {
     matches!(layer, Layer::Remembered | Layer::Session)
 }
 
-/// Sends the generated prompt of `/init`. All of it counts as pasted, so that an `@` in file names is not a mention.
+/// Sends the generated prompt of `/init` as pasted text, so that an `@` in file names is not a mention.
 fn initial(state: &mut State, prompt: String, ops: &mut Vec<Op>) {
     state.screen.conversation.follow();
     // The model answers in the language of this first sentence.
@@ -472,7 +470,7 @@ fn initial(state: &mut State, prompt: String, ops: &mut Vec<Op>) {
     }));
 }
 
-/// Shows the result of `/diff`. If there are too many files, a message says how many are omitted.
+/// Shows the result of `/diff`. If there are too many files, a message shows the number of omitted files.
 fn differs(state: &mut State, comparison: Result<Comparison, NoComparison>, ops: &mut Vec<Op>) {
     let said = |why: &NoComparison| lang::no_comparison(why);
     let (changes, more, title) = match comparison {

@@ -1,4 +1,4 @@
-//! Applies log entries: new ones, and those of a resumed session.
+//! Applies new log entries, and the log entries of a resumed session.
 
 use std::sync::Arc;
 
@@ -103,7 +103,7 @@ pub(super) fn show_in_panes(state: &mut State, entry: &Entry) {
             let success = ToolFacts::success_of(&state.screen.conversation.tools, tool);
             if *status == CallStatus::Ok && success == Success::FileRead {
                 match places.as_slice() {
-                    // Entries of earlier versions have no list of files. There, the title is the file.
+                    // Log entries of earlier versions have no list of files. The title of such an entry is the file.
                     [] => state.screen.files.mark_read(title),
                     // The title may contain a line number.
                     places => places

@@ -86,7 +86,7 @@ pub(super) fn live(state: &mut State, live: Live, at: Time, ops: &mut Vec<Op>) {
     }
 }
 
-/// Handles the result of checking the endpoint. If the model can be used, removes the offer to download it.
+/// Handles the result of checking the endpoint. If the model can be used, removes the offer to download the model.
 fn reached(state: &mut State, trouble: Option<EndpointTrouble>) {
     state.screen.session.endpoint = trouble;
     if trouble != Some(EndpointTrouble::ModelMissing) {
@@ -101,7 +101,7 @@ fn carries(state: &mut State, ledger: Ledger, ops: &mut Vec<Op>) {
     }
 }
 
-/// Updates the row of a subagent. If the subagent has ended, removes the notification about how to stop it.
+/// Updates the row of a subagent. If the subagent has ended, removes the hint about how to stop the subagent.
 fn child_stands(state: &mut State, child: &Arc<ChildLive>) {
     state.screen.conversation.child(child);
     if matches!(child.state, ChildState::Ended(_)) {
@@ -124,7 +124,7 @@ fn noticed(state: &mut State, notice: &Notice, ops: &mut Vec<Op>) {
     match notice {
         Notice::Trusted { .. } => state.screen.trust = None,
         Notice::Summarising => {
-            // The status line shows that a summary was requested, until the request is over.
+            // The status line shows the requested summary until the request is over.
             (state.screen.context.awaited, state.screen.context.since) = (true, state.now);
             return;
         }
@@ -139,7 +139,7 @@ fn noticed(state: &mut State, notice: &Notice, ops: &mut Vec<Op>) {
         _ => {}
     }
     let text = lang::notice(notice).joined();
-    // Show the notice in the dialog that it is about, because the dialog would cover it.
+    // If a dialog is about the notice's subject, show the notice there, because the dialog would cover other places.
     match (notice, &mut state.screen.dialog) {
         (Notice::Server(ServerNotice::Unknown { .. }), Some(Dialog::Sheet(sheet)))
             if sheet.kind == SheetKind::Servers =>
@@ -178,7 +178,7 @@ fn noticed(state: &mut State, notice: &Notice, ops: &mut Vec<Op>) {
     if long {
         state.screen.conversation.remark(&text);
     }
-    // If a pane covers the conversation, show the notice in the status line too, truncated if it is long.
+    // If a pane covers the conversation, show the notice in the status line too, truncated if necessary.
     if !long || state.screen.over.is_some() {
         state.say(clean(&text), false);
     }
@@ -228,7 +228,7 @@ fn streamed(state: &mut State, text: &str, at: Time) {
 
 /// Shows an approval request and rings the bell. The focus does not change.
 fn asked(state: &mut State, request: Arc<ApprovalRequest>, ops: &mut Vec<Op>) {
-    // The question whether to go on after a limit does not belong to a call in the conversation.
+    // The question whether to continue after a limit belongs to no call in the conversation.
     if request.origin != Origin::Limit && request.child.is_none() {
         let title = reveal(&request.title);
         state
@@ -291,7 +291,7 @@ fn looked_ahead(state: &mut State, ahead: &Ahead) {
     pending(state);
 }
 
-/// Removes the form of a server that no longer needs an answer. Text that the user has typed into the form is kept.
+/// Shows the user's text from a form that the server no longer needs, as a remark in the conversation.
 fn form_goes(state: &mut State, call: &CallId) {
     let form = state
         .screen

@@ -1,5 +1,3 @@
-//! Changes of the prompt's text, and their effects.
-
 use crate::commands::SlashRow;
 use crate::layout::Pane;
 use crate::op::Op;
@@ -29,7 +27,7 @@ pub(in crate::update) fn command(state: &mut State, c: char, ops: &mut Vec<Op>) 
         Did::Up => state.screen.prompt.up(),
         Did::Down => state.screen.prompt.down(),
     }
-    // Close the completion, because it does not belong to the text that was restored from the history.
+    // Close the completion, because the completion does not belong to the text that was restored from the history.
     state.screen.prompt.completion = None;
 }
 
@@ -39,13 +37,13 @@ pub(in crate::update) fn paste(state: &mut State, text: &str, ops: &mut Vec<Op>)
     changed(state, ops);
 }
 
-/// Inserts a command before the text in the prompt, which becomes its argument. Replaces another command.
+/// Inserts a command before the text in the prompt, so that the text becomes the argument.
 pub(in crate::update) fn begin(state: &mut State, row: &SlashRow, ops: &mut Vec<Op>) {
     take_keyboard(state);
     let written = state.screen.prompt.buffer.expanded();
     let is_command = written.trim_start().starts_with(['/', '!']);
     if is_command {
-        // The arguments of another command are not valid for this one.
+        // The arguments of another command are not valid for the inserted command.
         state.screen.prompt.clear_text();
     }
     state.screen.prompt.writes();
@@ -115,7 +113,7 @@ pub(in crate::update) fn changed(state: &mut State, ops: &mut Vec<Op>) {
     refresh_completion(state, ops);
 }
 
-/// Tells the engine about the first key press in a session, unless the question about trust is open.
+/// Tells the engine about the first key press in a session, unless the user must still answer the question about trust.
 fn tell_typing(state: &mut State, ops: &mut Vec<Op>) {
     if state.screen.trust.is_none() && !std::mem::replace(&mut state.screen.is_typing_reported, true) {
         ops.push(Op::Send(Command::Typing));

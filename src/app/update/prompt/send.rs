@@ -49,7 +49,7 @@ pub(super) fn enter(state: &mut State, ops: &mut Vec<Op>) {
         .is_some_and(|list| list.kind == CompletionKind::Slash);
     if slash {
         let sure = state.screen.prompt.completion_is_sure();
-        // A fuzzy match may not be what the user meant, so it is only inserted. The next Enter runs it.
+        // A fuzzy match may not be what the user meant, so only insert the command. The next Enter runs it.
         if state.screen.prompt.completion_accept() && !sure {
             draft::changed(state, ops);
             return;
@@ -179,7 +179,7 @@ fn within(ranges: &[Range<usize>], whole: &str, text: &str) -> Vec<Range<usize>>
 }
 
 fn prompt(state: &mut State, text: &str, pasted: Vec<Range<usize>>, delivery: Delivery, ops: &mut Vec<Op>) {
-    // A prompt can only steer a running turn.
+    // Only a running turn can be steered.
     let delivery = if state.screen.turn.busy() {
         delivery
     } else {
@@ -192,7 +192,7 @@ fn prompt(state: &mut State, text: &str, pasted: Vec<Range<usize>>, delivery: De
     }));
 }
 
-/// Sends a `!command`. An approval request that follows is a response to this Enter, so it may get the focus.
+/// Sends a `!command`. The resulting approval request may get the focus, because this Enter has caused it.
 fn shell(state: &mut State, command: String, typed: bool, ops: &mut Vec<Op>) {
     state.screen.approvals.command_sent();
     ops.push(Op::Send(Command::Shell { command, typed }));
@@ -277,7 +277,7 @@ fn plan(state: &mut State, arguments: &str, ops: &mut Vec<Op>) -> Taken {
     Ok(())
 }
 
-/// Accepts the plan as the answer to a pending question about it, or else directly.
+/// Accepts the plan. If a question about the plan is pending, answers the question.
 fn execute(state: &mut State, ops: &mut Vec<Op>) {
     let waits = |waiting: &&Waiting| matches!(waiting.request.review, Review::Question(Question::Plan { .. }));
     if let Some(waiting) = state.screen.approvals.waiting.iter().find(waits) {
@@ -372,7 +372,7 @@ fn slash_command(
             ops.push(Op::Send(Command::Everyday(Everyday::Review { range })));
             uncover(state);
         }
-        // This `/git` was chosen from a list. For typed lines, it is known above whether the user typed all of it.
+        // This `/git` was chosen from a list. The code above handles typed lines.
         Slash::Git => {
             let line = git::line(arguments).map_err(|why| why.said())?;
             shell(state, line, true, ops);

@@ -1,4 +1,4 @@
-//! The layout of the status line. Rendering and clicks use it.
+//! The layout of the status line, for rendering and for clicks.
 
 use ratatui::layout::Rect;
 
@@ -74,7 +74,7 @@ pub fn bar(state: &State, area: Rect) -> Bar {
     let taken = columns(&middle);
     let left = beside(&shown.left, room, taken);
     let (agent, with) = left.split_once(' ').unwrap_or((&left, ""));
-    // Centre the activity in the window if it fits there, so that it does not move when the texts on both sides change.
+    // Centre the activity in the window if it fits, so that it does not move when other texts change.
     let centre = area.x + short(width.saturating_sub(taken) / 2);
     let after = area.x + 2 + short(columns(&left));
     let between = short(columns(BETWEEN));
@@ -104,8 +104,8 @@ fn spots(shown: &Status) -> Vec<Spot> {
     others.chain(keys).collect()
 }
 
-/// Returns the width for key hints. Narrow windows show two hints, or only one if the second would truncate the
-/// activity. The agent is shown only if there is space left.
+/// Returns the width for key hints. Narrow windows show two hints. If the second hint would truncate the activity, they
+/// show only one. The agent is shown only if there is space left.
 fn room_for_keys(shown: &Status, middle: &str, area: Rect) -> usize {
     let (width, middle) = (usize::from(area.width), columns(middle));
     let spots = spots(shown);
@@ -114,7 +114,7 @@ fn room_for_keys(shown: &Status, middle: &str, area: Rect) -> usize {
         widths.sum::<usize>() + columns(BETWEEN) * count.min(spots.len()).saturating_sub(1)
     };
     let agent = shown.left.split_once(' ').map_or(0, |(agent, _)| columns(agent) + 1);
-    // A permission mode other than the usual one is always shown.
+    // A permission mode other than the default mode is always shown.
     let mode = if shown.mode == Mode::Asks { 0 } else { agent };
     let two = 1 + taken(2);
     let least = if two + middle + 3 + mode <= width {
@@ -145,7 +145,7 @@ fn right_aligned(all: Vec<Spot>, room: usize, area: Rect) -> (Vec<Spot>, u16) {
     (fitting, start)
 }
 
-/// Returns the text to the left of the activity, with space for a separator unless a part of the text is then lost.
+/// Returns the text to the left of the activity, with space for a separator if this hides no part of the text.
 fn beside(all: &str, room: usize, taken: usize) -> String {
     let with_room = |free: usize| left(all, room.saturating_sub(if taken > 0 { taken + free } else { 0 }));
     let (most, parted) = (with_room(1), with_room(columns(BETWEEN)));

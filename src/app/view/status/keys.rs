@@ -129,7 +129,7 @@ fn of_pane(state: &State, pane: Pane) -> Vec<Hint> {
     keys
 }
 
-/// Returns the hint for the key that stops the turn. Esc stops it only in the prompt without an open completion list.
+/// Returns the hint for the key that stops the turn. Esc does so only in the prompt, without a completion list.
 fn stops(state: &State, pane: Pane) -> Hint {
     let esc_stops = pane == Pane::Prompt && state.screen.prompt.completion.is_none();
     let stop = if esc_stops {

@@ -1,4 +1,4 @@
-//! The rows of language servers and MCP servers.
+//! The rows of the table of configuration keys for language servers and MCP servers.
 
 use super::{CONFINES, key};
 use crate::schema::{Key, Kind};

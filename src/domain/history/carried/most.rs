@@ -1,4 +1,5 @@
-//! Size limit of the carried content. Without it, a log without compactions could outgrow any context window.
+//! Size limit of the parts that requests contain. Without a limit, a log without compactions could become larger than
+//! any context window.
 
 use std::collections::BTreeMap;
 
@@ -6,14 +7,14 @@ use super::{Carried, Part};
 use crate::entry::{Body, Entry};
 use benchdog_base::id::EntryId;
 
-/// Maximum carried bytes, about three million tokens.
+/// Maximum bytes of the parts that requests contain, about three million tokens.
 const MOST_BYTES: usize = 12 << 20;
 
 const KEPT_BYTES: usize = MOST_BYTES / 2;
 
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct Most {
-    /// Upper bound of the carried bytes: the last exact count plus later additions.
+    /// Upper bound of the bytes of all parts: the last exact count plus later additions.
     bytes: usize,
     looked_at: usize,
     is_stuck: bool,

@@ -1,4 +1,4 @@
-//! Folds a log without long outputs to save memory. Carried entries get their outputs later.
+//! Processes a log without its long outputs, to save memory. Only entries in requests get their outputs later.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -1,5 +1,5 @@
-//! "Always allow" rules that were given in approval requests of subagents. Such a rule ends with its subagent. The list
-//! of permissions shows these rules together with the parent's rules.
+//! "Always allow" rules from approval requests of subagents. Each rule applies until its subagent ends. The list of
+//! permissions shows these rules together with the parent's rules.
 
 use super::{Engine, Seats};
 use benchdog_base::id::SeatId;

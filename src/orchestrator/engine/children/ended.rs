@@ -75,8 +75,7 @@ impl Seats {
         std::mem::take(&mut self.children.leaving).into_values().collect()
     }
 
-    /// Stops subagents when the token or cost limits of the run are reached. The usage of a subagent is added to that
-    /// of its parent.
+    /// Stops subagents when the run reaches its token or cost limit. The usage of subagents counts as well.
     pub(super) async fn keep_within_budget(&mut self, engine: &mut Engine) {
         let rules = &engine.at(FolderId::HOME).rules;
         let (most_tokens, most_cost) = (rules.max_tokens, rules.max_cost);
@@ -152,7 +151,7 @@ fn why(failure: &Failure) -> String {
     }
 }
 
-/// Returns how the subagent ended, according to its log. The caller handles subagents that were stopped.
+/// Returns how the subagent ended, according to its log. The caller must handle a stopped subagent itself.
 fn how(history: &History, failure: Option<&Failure>) -> ChildEnd {
     let window = matches!(failure, Some(Failure::ContextFull(_) | Failure::ContextOverflow { .. }));
     let mut bodies = history.entries().iter().rev().map(|entry| &entry.body);
@@ -162,7 +161,7 @@ fn how(history: &History, failure: Option<&Failure>) -> ChildEnd {
     });
     match outcome {
         Some(TurnOutcome::Done | TurnOutcome::ValidationFailed) => ChildEnd::Done,
-        // A denial does not matter if the model has answered after it.
+        // Ignore a denial if the model has answered after it.
         Some(TurnOutcome::Denied) if has_answered(history) => ChildEnd::Done,
         Some(TurnOutcome::Denied) => ChildEnd::Denied,
         Some(TurnOutcome::Limit) | None if window => ChildEnd::WindowOver,

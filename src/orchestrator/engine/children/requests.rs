@@ -26,7 +26,7 @@ impl Seats {
         let Some(child) = self.children.open.get_mut(&id) else {
             return;
         };
-        // Include the subagent's seat id, so that the call id is unique.
+        // Include the subagent's seat id to make the call id unique.
         let there = CallId(format!("{}/{}/{}", child.call.0, id.0, request.call.0));
         child.asks.insert(request.call.clone(), there.clone());
         let asked = ApprovalRequest {

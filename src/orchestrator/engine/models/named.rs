@@ -1,5 +1,4 @@
-//! Checks whether the server lists a model that the person named. The check runs in the background, and reports an
-//! unlisted name once.
+//! Checks in the background whether the server lists a model that the person named. Reports an unlisted name once.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -35,7 +34,7 @@ pub(crate) enum Checked {
         names: Vec<String>,
         listed: u64,
     },
-    /// The list is unknown. `why` is set if the list was requested and the request failed.
+    /// The server's list is unknown. `why` is set if the list was requested and the request failed.
     Unknown {
         why: Option<ServerError>,
     },
@@ -57,7 +56,7 @@ impl Seats {
                 return engine.notice(seat, Notice::Model { why }).await;
             }
         };
-        // `engine.model` was already checked, so compare with it before it is set below.
+        // Call `is_sure` before `engine.model` is set below, because `is_sure` compares the new model with it.
         let is_sure = engine.is_sure(&settings, &model);
         open.choose_model(engine, model.clone()).await;
         engine.model.get_or_insert(model.clone());
@@ -103,7 +102,8 @@ impl Seats {
 }
 
 impl Engine {
-    /// Whether the model name needs no check, because the configuration contains it or a recording replaces the server.
+    /// Whether the model name needs no check: the name was checked before, the configuration contains it, or a
+    /// recording replaces the server.
     fn is_sure(&self, settings: &Settings, model: &ModelRef) -> bool {
         let of_agents = settings.agents.iter().filter_map(|agent| agent.model.as_ref());
         let named = settings.model.iter().chain(&settings.small_model);
@@ -158,8 +158,8 @@ pub(super) fn of_list(listed: &[ListedModel], id: &str) -> Checked {
     }
 }
 
-/// Whether two names differ only in the prefix `models/` or in how the release date is written. Different dates are
-/// different models.
+/// Whether two names mean the same model. They may differ in the prefix `models/` and in the format of the release
+/// date, and one may lack the date.
 fn is_spelt_otherwise(listed: &str, id: &str) -> bool {
     let ((theirs, their_day), (ours, our_day)) = (parts(listed), parts(id));
     theirs == ours && (their_day == our_day || their_day.is_none() || our_day.is_none())

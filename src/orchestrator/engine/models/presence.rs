@@ -1,8 +1,8 @@
 //! Checks the endpoint of a new session's model in the background: whether it is reachable, whether it has the model,
 //! and how large the model's context window is.
 //!
-//! One query answers all three, and the first request reuses the result. If the model is missing, a second query gets
-//! the names of similar models.
+//! A single query is enough, and the first request reuses its result. If the model is missing, a second query gets the
+//! names of similar models.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -52,7 +52,6 @@ impl Seats {
         };
         engine.live(seat, Live::Endpoint(trouble)).await;
         if let Presence::Missing { names, listed } = presence {
-            // A download needs the internet.
             let can_pull = !settings.network.offline
                 && engine
                     .provider(&settings, &model.provider)
@@ -177,8 +176,8 @@ impl Engine {
                     let (settings, model) = (Arc::clone(&settings), model.clone());
                     let _ = reports.send(Report::Known { settings, model, known }).await;
                 }
-                // The first prompt may wait for this result. Without a result, `answered` is dropped, and the prompt
-                // continues. Send the report first, because the prompt's request needs its facts.
+                // The first prompt may wait for this result. If there is none, `answered` is dropped, and the prompt is
+                // sent. The facts must be reported first, because the request of the prompt needs them.
                 if let (Some(answered), Some(known)) = (answered.take(), known) {
                     let _ = answered.send(Some(known));
                 }
@@ -233,7 +232,7 @@ fn of_names(others: Option<&[String]>, id: &str) -> Presence {
     listed.map_or(Presence::Fine, |listed| presence(of_list(&listed, id)))
 }
 
-/// Interprets an error of the query. A server that sends an unexpected error is reachable, and the first prompt reports
+/// Interprets an error of the query. An unexpected error means that the server is reachable. The first prompt reports
 /// the error.
 async fn failed(provider: &dyn Provider, error: &ProviderError, id: &str) -> Presence {
     match error.kind {

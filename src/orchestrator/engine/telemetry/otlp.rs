@@ -54,7 +54,7 @@ impl From<u64> for Value {
 }
 
 impl TraceId {
-    /// Returns the trace id of a turn. It is derived from the session's id and the number of the turn, so it is unique.
+    /// Returns the trace id of a turn, derived from the id of the session and the number of the turn.
     pub(crate) fn of(session: &str, turn: u64) -> Self {
         Self(digest(&format!("{session} {turn}"), 32))
     }

@@ -6,13 +6,13 @@ use benchdog_domain::permission::{Action, CommandClass, Decision, Kept};
 use benchdog_domain::review::Review;
 use benchdog_protocol::ApprovalRequest;
 
-/// The source of decisions. With `Person`, a person or a program answers. The other variants are values of `--approve`.
+/// The source of decisions. With `Person`, a person or a program that controls Benchdog decides. The other variants are
+/// values of `--approve`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Approver {
     Person,
     Never,
-    /// Approves changes of files inside the workspace. Approves the check, unless the session changed the check's
-    /// definition.
+    /// Approves file changes in the workspace, and the check unless the session changed its definition.
     Edits,
     /// Approves everything except dangerous commands and files with secrets.
     All,
@@ -28,7 +28,7 @@ impl Approver {
         let needs_person = question || risky || request.verdict.needs_person;
         match self {
             Self::Person => None,
-            // Nobody can answer the question. The model learns this from the result and continues.
+            // Nobody can answer the question. The result tells this to the model, and the model continues.
             Self::Never | Self::Edits | Self::All if question && request.verdict.action == Action::Allow => Some(yes),
             Self::Never => Some(no()),
             Self::Edits => {

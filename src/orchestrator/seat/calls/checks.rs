@@ -1,5 +1,4 @@
-//! The check of a session: whether the person has allowed it, and whether the session has changed the files that define
-//! it.
+//! Whether the person has allowed the check after changes, and whether the files that define it have changed.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -26,8 +25,8 @@ pub(in crate::seat) enum Definition {
 
 pub(in crate::seat) struct Checks {
     resumed: bool,
-    /// The defining files and their hashes before the first call. The hash of a missing file is `None`. The whole value
-    /// is `None` until the files were hashed.
+    /// The files that define the check, with their hashes before the first call. The hash of a missing file is `None`.
+    /// The whole value is `None` until the files are hashed.
     known: Option<Known>,
     planned: Option<Plan>,
     allowed: Option<String>,
@@ -54,8 +53,7 @@ impl Checks {
         }
     }
 
-    /// Adjusts the policy's verdict for a check. Considers the configuration, an earlier approval, and changes of the
-    /// defining files.
+    /// Adjusts the policy's verdict to the configuration, an earlier approval, and changed defining files.
     fn judge(&mut self, root: &Path, history: &History, prepared: &Prepared, judged: Verdict) -> Verdict {
         let Review::Command(review) = &*prepared.review else {
             return judged;
@@ -106,8 +104,8 @@ fn found(root: &Path, settings: &ValidationSettings) -> Known {
     definition::fingerprint(root, validation::definitions(root, settings.command.as_deref()))
 }
 
-/// Returns the defining files of a resumed session in their state at its start, according to the log and to
-/// modification times.
+/// Returns the files that define the check of a resumed session, in their state at the session's start. This state is
+/// derived from the log and from the change times of the files.
 fn found_again(root: &Path, settings: &ValidationSettings, history: &History, created: Time) -> Known {
     let mut known = found(root, settings);
     let mut met = Vec::new();
@@ -120,7 +118,7 @@ fn found_again(root: &Path, settings: &ValidationSettings, history: &History, cr
             first.clone_from(before);
         }
     }
-    // Modification times are examined after the log: a tool may have restored a file that a command had changed before.
+    // Examine the change times after the log. A tool may have restored a file that a command had changed before.
     let was_there = known.iter_mut().filter(|(_, seen)| seen.is_some());
     for (name, seen) in was_there {
         if definition::changed_since(&root.join(name), created) {

@@ -1,8 +1,8 @@
-//! Finds the files that a command changed, by comparing checkpoints of the folder before and after it.
+//! Finds the files that a command changed, by comparing checkpoints of the folder before and after the command.
 //!
 //! Each change between two checkpoints has one owner: the oldest running command. If no command was running, the owner
-//! is the oldest background job, or nobody. If the owner is a job, this is only probable, because a person may change
-//! files at the same time.
+//! is the oldest background job, or nobody. A job is only the probable owner, because a person may change files while
+//! the job runs.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::io::ErrorKind;
@@ -34,28 +34,26 @@ use benchdog_security::redact::Redactor;
 use benchdog_security::secrets::is_secret_path;
 use benchdog_tools::write_set::{NotWritten, SetFile, WriteSet};
 
-/// Maximum time that a command waits for the checkpoint that is taken before it starts. The first checkpoint reads the
-/// whole workspace.
+/// Maximum time that a command waits for the checkpoint before its start. The first one reads the whole workspace.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// Maximum number of changed files per command for which undo is possible. `MOST_BYTES` limits the total size of their
-/// contents.
+/// Maximum number of changed files per command that can be undone. `MOST_BYTES` is their maximum total size.
 const MOST_FILES: usize = 1_000;
 const MOST_BYTES: u64 = 64 << 20;
 
-/// Maximum number of ignored files that a notice lists. A build changes more files, and they need no restore.
+/// Maximum number of git-ignored files in a notice. A build changes more, but they need no restore.
 const MOST_IGNORED: usize = 8;
 
-/// Maximum number of ignored files whose first change is remembered. Later ones are not listed.
+/// Maximum number of ignored files whose first change is recorded. Further files are not listed.
 const MOST_KNOWN: usize = 100_000;
 
-/// Maximum number of paths in the report of changed files after a resume.
+/// Maximum number of paths in the report about files that changed before a session was resumed.
 const MOST_NAMED: usize = 3;
 
-/// Growth of the checkpoint store in bytes after which old checkpoints are removed.
+/// Growth of the checkpoint store, in bytes, after which old checkpoints are removed.
 const CARE_EVERY: u64 = 256 << 20;
 
-/// Number of pack files in the store after which old checkpoints are removed. Each checkpoint with a change adds one.
+/// Number of new pack files in the store after which old checkpoints are removed.
 const MOST_PACKS: u32 = 200;
 
 /// The checkpoints of a folder. Clones share the data.
@@ -67,7 +65,7 @@ struct Shared {
     root: PathBuf,
     max_file: u64,
     ledger: Mutex<Ledger>,
-    /// Result of completing an interrupted undo, until it is sent.
+    /// Result of completing an interrupted undo. Set until the result is sent.
     recovery: Mutex<Option<UndoNotice>>,
     running: AtomicUsize,
     told: Mutex<Option<NotFound>>,
@@ -77,13 +75,13 @@ struct Shared {
 struct Ledger {
     checkpoints: Option<Arc<Checkpoints>>,
     last: Option<TreeId>,
-    /// Checkpoints that a running comparison still needs.
+    /// Checkpoints that must not be removed, because a comparison still needs them.
     compared: Vec<TreeId>,
-    /// The quota and path of the store, if the folder is too large for the quota.
+    /// The quota in bytes and the path of the store. Set if the folder is too large for the quota.
     full: Option<(u64, PathBuf)>,
-    /// Number of packs added since old checkpoints were last removed.
+    /// Number of pack files added to the store since old checkpoints were last removed.
     packs: u32,
-    /// Number of bytes added since old checkpoints were last removed.
+    /// Number of bytes added to the store since old checkpoints were last removed.
     grown: u64,
     /// Running commands and background jobs, oldest first.
     running: Vec<Running>,
@@ -94,9 +92,9 @@ struct Ledger {
 
 struct Running {
     number: u64,
-    /// Pairs of checkpoints. The changes between the two checkpoints of a pair belong to this command.
+    /// Pairs of checkpoints. The changes between the checkpoints of each pair belong to this command.
     segments: Vec<(TreeId, TreeId)>,
-    /// The background job, if the command continues after its call has ended.
+    /// The background job. Set if the command continues after its call has ended.
     job: Option<OwnerJob>,
 }
 
@@ -110,20 +108,20 @@ pub(crate) struct OwnerJob {
 
 type OfJobs = Vec<(OwnerJob, Vec<(TreeId, TreeId)>)>;
 
-/// A checkpoint that the store does not remove until this value is dropped.
+/// A checkpoint that stays in the store until this value is dropped.
 pub(crate) struct KeptTree {
     shared: Arc<Shared>,
     tree: TreeId,
 }
 
-/// The files that changed after a checkpoint, and the checkpoint that was taken to find them.
+/// The files that changed after an earlier checkpoint, and the new checkpoint that shows them.
 pub(crate) struct Since {
     pub(crate) now: KeptTree,
     /// The changed files, sorted by path. Excludes folders and ignored files.
     pub(crate) changed: Vec<Changed>,
 }
 
-/// A running command whose changes are tracked. If this value is dropped, the changes of the command belong to nobody.
+/// A running command whose changes are tracked. If this value is dropped, the changes are attributed to nobody.
 pub(crate) struct Watched {
     shared: Arc<Shared>,
     number: u64,
@@ -149,7 +147,7 @@ impl CommandChanges {
         }))
     }
 
-    /// Completes file writes of an undo that a crash interrupted, and returns whether an undo was completed.
+    /// Completes the file writes of an undo that a crash interrupted. Returns whether an undo was completed.
     /// `report_recovery` sends the notice.
     pub(crate) async fn recover(&self) -> bool {
         let shared = Arc::clone(&self.0);
@@ -171,7 +169,7 @@ impl CommandChanges {
         is_finished
     }
 
-    /// Completes an interrupted undo, unless `recover` did so, and sends the result once.
+    /// Completes an interrupted undo if `recover` was not called before. Sends the result once.
     pub(crate) async fn report_recovery(&self, line: &Line) {
         self.recover().await;
         let notice = self.0.recovery.lock().unwrap_or_else(PoisonError::into_inner).take();
@@ -190,8 +188,7 @@ impl CommandChanges {
         }
     }
 
-    /// Takes a checkpoint and returns its id. If this would be the first checkpoint of this run, returns `None`
-    /// instead, unless `even_first` is set.
+    /// Takes a checkpoint and returns its id. Takes the first checkpoint of this run only if `even_first` is set.
     pub(crate) async fn checkpoint(&self, even_first: bool) -> Option<String> {
         let shared = Arc::clone(&self.0);
         let take = move || {
@@ -222,7 +219,7 @@ impl CommandChanges {
         Some((files, paths))
     }
 
-    /// Takes a checkpoint and starts the watcher. If it is the first checkpoint, the whole folder is read.
+    /// Takes a checkpoint and starts the file watcher. The first checkpoint reads the whole folder.
     pub(crate) async fn watch(&self) -> Result<KeptTree, NotWatched> {
         let shared = Arc::clone(&self.0);
         let watched = spawn_blocking(move || {
@@ -242,8 +239,7 @@ impl CommandChanges {
             .unwrap_or_else(|broke| Err(NotWatched::Failed(broke.to_string())))
     }
 
-    /// Takes the checkpoint before a command. If the changes of the command cannot be tracked, returns `None` and a
-    /// notice for the person.
+    /// Takes the checkpoint before a command. Returns `None` and a notice if its changes cannot be tracked.
     pub(crate) async fn begin(&self) -> (Option<Watched>, Option<UndoNotice>) {
         match self.try_begin().await {
             Ok(watched) => (Some(watched), None),
@@ -279,14 +275,14 @@ impl CommandChanges {
         }
     }
 
-    /// Takes a checkpoint before a write of a tool that logs its changes itself. Changes up to now belong to a running
-    /// command.
+    /// Takes a checkpoint before a tool that logs its own changes writes files. The changes before this checkpoint
+    /// belong to a running command.
     pub(crate) async fn before_tool(&self) {
         self.while_commands_run(|ledger, shared| drop(ledger.advance(shared)))
             .await;
     }
 
-    /// Takes a checkpoint after a write of a tool. The changes since `before_tool` belong to no command.
+    /// Takes a checkpoint after a tool has written files. The changes since `before_tool` belong to no command.
     pub(crate) async fn after_tool(&self) {
         self.while_commands_run(|ledger, shared| drop(ledger.capture(shared)))
             .await;
@@ -297,7 +293,7 @@ impl CommandChanges {
         self.log_of_jobs(of_jobs).await;
     }
 
-    /// Returns changes that belong to background jobs. They were made while no other command was running.
+    /// Returns the changes that belong to background jobs, because no other command was running.
     pub(crate) async fn changes_of_jobs(&self) -> Vec<(OwnerJob, Vec<AppliedChange>)> {
         let of_jobs = self.of_jobs(|ledger, shared| drop(ledger.advance(shared))).await;
         self.found_of_jobs(of_jobs).await
@@ -333,8 +329,7 @@ impl CommandChanges {
         spawn_blocking(find).await.unwrap_or_default()
     }
 
-    /// Logs the changes of background jobs before the next entry, so that the order of log entries matches the order of
-    /// events.
+    /// Logs the changes of background jobs before the next entry. The log thus has the same order as the events.
     async fn log_of_jobs(&self, of_jobs: OfJobs) {
         for (OwnerJob { job, line, .. }, changes) in self.found_of_jobs(of_jobs).await {
             line.happened(Happened::JobChanged { job, changes }).await;
@@ -353,7 +348,7 @@ impl Shared {
         self.ledger.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns the notice about why changes were not found. `None` if the last notice gave the same reason.
+    /// Returns a notice that says why changes could not be found. `None` if the last notice had the same reason.
     fn news(&self, why: NotFound) -> Option<UndoNotice> {
         let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
         if told.as_ref() == Some(&why) {
@@ -417,8 +412,7 @@ impl Ledger {
         Ok(before.filter(|before| *before != now).map(|before| (before, now)))
     }
 
-    /// Takes a checkpoint. The changes since the last one belong to the oldest running command, or else to the oldest
-    /// job.
+    /// Takes a checkpoint. The changes since the last one belong to the oldest command, or else to the oldest job.
     fn advance(&mut self, shared: &Shared) -> Result<(), CheckpointError> {
         let segment = self.capture(shared)?;
         let command = self.running.iter().position(|running| running.job.is_none());
@@ -444,12 +438,12 @@ impl Ledger {
 }
 
 impl KeptTree {
-    /// Wraps a checkpoint. The caller must have added it to `compared`, which prevents its removal.
+    /// Wraps a checkpoint. The caller must have added the checkpoint to `compared`, so that it is not removed.
     fn new(shared: Arc<Shared>, tree: TreeId) -> Self {
         Self { shared, tree }
     }
 
-    /// Takes a checkpoint and compares it with this one. Blocks. `None` if the store cannot be read or written.
+    /// Takes a new checkpoint and compares it with `self`. `None` if the store cannot be read or written. Blocks.
     pub(crate) fn since(&self) -> Option<Since> {
         let mut ledger = self.shared.ledger();
         ledger.advance(&self.shared).ok()?;
@@ -460,16 +454,15 @@ impl KeptTree {
         Some(Since { now, changed })
     }
 
-    /// Returns the files that changed between this checkpoint and a later one. Blocks. Empty if the store cannot be
-    /// read.
+    /// Returns the files that changed between this checkpoint and a later one. Empty on a read error. Blocks.
     pub(crate) fn until(&self, later: &Self) -> Vec<Changed> {
         let checkpoints = self.shared.ledger().checkpoints.clone();
         let changed = checkpoints.and_then(|checkpoints| differences(&checkpoints, self.tree, later.tree));
         changed.unwrap_or_default()
     }
 
-    /// Returns the content of a file of at most `most` bytes. Returns `None` for other files, and if the store cannot
-    /// be read. Blocks.
+    /// Returns the content of a file of at most `most` bytes. `None` for larger files, for other kinds of files, and on
+    /// a read error. Blocks.
     pub(crate) fn bytes(&self, state: Option<FileState>, most: u64) -> Option<Vec<u8>> {
         let Some(FileState {
             kind: Kind::File,
@@ -484,7 +477,7 @@ impl KeptTree {
         (size <= most).then(|| checkpoints.content(&content).ok()).flatten()
     }
 
-    /// Returns a descriptor that is readable when files changed. `None` if the folder is no longer watched. Blocks.
+    /// Returns a file descriptor that becomes readable when files change. `None` without a watcher. Blocks.
     pub(crate) fn events(&self) -> Option<OwnedFd> {
         self.shared.ledger().checkpoints.as_ref()?.events()
     }
@@ -502,16 +495,14 @@ impl Drop for KeptTree {
     }
 }
 
-/// Returns the files that differ between two checkpoints. Excludes folders and ignored files. `None` if the store is
-/// damaged.
+/// Returns the files that differ between two checkpoints, without ignored files. `None` on a read error.
 fn differences(checkpoints: &Checkpoints, before: TreeId, after: TreeId) -> Option<Vec<Changed>> {
     let Compared { mut changed, damaged } = checkpoints.compare(&before, &after);
     changed.retain(|changed| ![changed.before, changed.after].into_iter().flatten().all(is_left_out));
     damaged.is_empty().then_some(changed)
 }
 
-/// Runs work that waits for the ledger without blocking the caller. Needed in `drop`, because a running checkpoint
-/// holds the ledger.
+/// Runs `work`, which waits for the ledger's lock, on another thread. A running checkpoint holds that lock.
 fn without_blocking(work: impl FnOnce() + Send + 'static) {
     match Handle::try_current() {
         Ok(runtime) => drop(runtime.spawn_blocking(work)),
@@ -574,8 +565,8 @@ fn limits(max_file: u64) -> Limits {
     }
 }
 
-/// Starts the file watcher, and removes old checkpoints. The log contains the changes of commands, so only the newest
-/// checkpoint and those of running comparisons are needed.
+/// Starts the file watcher, and removes old checkpoints if the store is large. Only the newest checkpoint and those in
+/// `needed` stay, because the log contains the changes of commands.
 fn care(checkpoints: &Checkpoints, needed: &[TreeId]) {
     if let Err(error) = checkpoints.watch() {
         tracing::warn!(%error, "the folder cannot be watched");
@@ -590,7 +581,7 @@ fn care(checkpoints: &Checkpoints, needed: &[TreeId]) {
 }
 
 impl Watched {
-    /// Takes the checkpoint after a command. Returns the changes of the command.
+    /// Takes the checkpoint after a command, and returns the changes of the command.
     ///
     /// A file that contains a secret cannot be restored, because the log must not contain secrets.
     pub(crate) async fn end(self, redactor: Redactor) -> (Vec<AppliedChange>, Option<UndoNotice>) {
@@ -708,7 +699,7 @@ fn found(
 /// Returns the ignored files that a command changed or removed for the first time in this session, and adds them to
 /// `known`. The old contents of these files are not saved.
 ///
-/// Files of a removed folder are listed as that folder. After more than `MOST_IGNORED` changes, as in a build, only
+/// A removed folder is listed in place of its files. After more than `MOST_IGNORED` changes, as in a build, only
 /// removed folders are listed.
 fn ignored_losses(
     files: &BTreeMap<PathBuf, (Option<FileState>, Option<FileState>)>,
@@ -725,7 +716,7 @@ fn ignored_losses(
             && before.or(*after).is_some_and(is_ignored)
             && known.len() < MOST_KNOWN
             && known.insert(path.clone());
-        // The stamp of a folder with unlisted files also changes when a file is added.
+        // Ignore changes of folders. The stamp of a folder with unlisted files also changes when a file is added.
         let is_loss = before != after && (after.is_none() || before.is_some_and(|was| was.kind != Kind::Folder));
         if is_new && before.is_some() && is_loss {
             let top = path.ancestors().filter(|folder| is_removed_folder(folder)).last();
@@ -739,8 +730,8 @@ fn ignored_losses(
     names.map(|path| path.to_string_lossy().into_owned()).collect()
 }
 
-/// Whether a path is omitted from the changes. Changes of folders follow from their files, and ignored files are not
-/// restored.
+/// Whether a path is omitted from the changes. Folders are omitted because their files are listed, and ignored files
+/// because they cannot be restored.
 fn is_left_out(state: FileState) -> bool {
     let is_ignored = matches!(
         state.content,

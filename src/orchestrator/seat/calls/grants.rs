@@ -11,19 +11,18 @@ use benchdog_security::policy::is_of;
 use benchdog_storage::Storage;
 use benchdog_tools::Prepared;
 
-/// Maximum time to wait for an index that another process uses. Afterwards, the person is asked for approval.
+/// Maximum time to wait for an index that another process uses. After this time, the person is asked for approval.
 const PATIENCE: Duration = Duration::from_millis(250);
 
-/// Returns the "Always allow" rules of the workspace. `None` if there are none, or if the index does not respond in
-/// time.
+/// Returns the "Always allow" rules of the workspace. `None` if there are none, or after a timeout.
 pub(in crate::seat) async fn in_time(storage: &Storage, folder: &str) -> Option<Vec<Scope>> {
     let remembered = tokio::time::timeout(PATIENCE, storage.grants(folder)).await;
     remembered.ok()?.ok().filter(|scopes| !scopes.is_empty())
 }
 
 impl Seat {
-    /// Returns the permission verdict for a call. The workspace's rules are read only for calls that need approval.
-    /// They are read each time, because another window may change them.
+    /// Returns the permission verdict for a call. Reads the workspace's rules only for a call that needs approval, and
+    /// each time anew, because another window may change them.
     pub(in crate::seat) async fn verdict(&mut self, engine: &Engine, prepared: &Prepared) -> Verdict {
         let verdict = self.with_what_is_remembered(engine, prepared).await;
         let granted = granted(&verdict, prepared, self.origin_of(prepared));
@@ -74,13 +73,12 @@ impl Seat {
         }
     }
 
-    /// Returns the rules that were given in this session, under the name of its agent. They are shown in the list of
-    /// the parent session.
+    /// Returns the rules that were given in this session, with its agent's name. The parent session lists them.
     pub(crate) fn own_answers(&self) -> Vec<(Layer, Rule)> {
         self.grants.of_session(&self.agent.name.0)
     }
 
-    /// Sends the list of permissions. `answers` are the rules that were given in approval requests of subagents.
+    /// Sends the list of permissions. `answers` are the rules from approval requests of subagents.
     pub(crate) async fn list_permissions(&mut self, engine: &Engine, answers: Vec<(Layer, Rule)>) {
         let mut grants = self.grants.clone();
         grants.set_remembered(self.remembered(engine).await);

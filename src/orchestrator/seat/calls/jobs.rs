@@ -1,4 +1,4 @@
-//! The background jobs of a session. All of them end when the seat closes.
+//! The background jobs of a session. All jobs end when the seat closes.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -22,7 +22,7 @@ use benchdog_protocol::{Answer, Event, Live};
 use benchdog_security::redact::Redactor;
 use benchdog_tools::jobs::{Jobs, News};
 
-/// Time to collect the output of jobs before it is sent to front ends.
+/// Interval in which the output of jobs is collected before it is sent to front ends.
 const GATHERED: Duration = Duration::from_millis(200);
 
 const SHOWN: usize = 32 * 1024;
@@ -42,7 +42,7 @@ impl ChangesOfJobs {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Starts to track the job that a call has started. Returns the changes that the call itself made.
+    /// Starts to track a background job. Returns the changes that the call made before it continued as the job.
     pub(in crate::seat) async fn begin(
         &self,
         watched: Watched,
@@ -52,7 +52,7 @@ impl ChangesOfJobs {
         let (job, line, redactor) = (owner.job, owner.line.clone(), owner.redactor.clone());
         let (watched, changes, notice) = watched.go_on(owner).await;
         self.watched().insert(job, (watched, redactor));
-        // The job may have ended already.
+        // End the tracking if the job has already ended.
         if !jobs.runs(job) {
             self.end(job, &line).await;
         }

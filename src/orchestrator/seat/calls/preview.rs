@@ -1,5 +1,5 @@
-//! Previews of the calls that follow a pending request. The calls are prepared and checked, and the result is sent and
-//! then discarded. This is repeated for each request.
+//! Previews of the calls that follow a pending request. The calls are prepared and checked, the result is sent, and the
+//! preparation is discarded. Each request starts new previews.
 
 use std::sync::Arc;
 
@@ -27,7 +27,7 @@ pub(crate) struct LookedAhead {
 
 impl Seat {
     pub(in crate::seat) fn look_ahead(&self, engine: &Engine, of: CallId, calls: Vec<Call>) {
-        // The requests of a subagent are shown by its parent, so previews are not possible here.
+        // The parent shows the requests of a subagent, so previews are not possible.
         if engine.setup.approver != Approver::Person || self.above.is_some() {
             return;
         }
@@ -42,7 +42,6 @@ impl Seat {
             })
             .collect();
         tokio::spawn(async move {
-            // Runs on a blocking thread, because it reads files.
             let looked = tokio::task::spawn_blocking(move || {
                 let looked = calls.into_iter().enumerate().map(|(place, (call, before))| {
                     let row = row(&call);
@@ -94,7 +93,7 @@ impl Seat {
                         }));
                     }
                 }
-                // The call may become valid when earlier calls have run.
+                // The call is invalid now, but may become valid when earlier calls have run.
                 Some(Err(_)) | None => is_unsure = true,
             }
             rows.push(row);

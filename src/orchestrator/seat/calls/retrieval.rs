@@ -1,5 +1,4 @@
-//! Settings of a session for semantic search in files: the embedding model, and the files that the search must not
-//! read.
+//! Settings for semantic search in files: the embedding model, and the files that must not be read.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -34,7 +33,7 @@ fn embedder(settings: &Settings, setup: &Setup) -> Option<Embedder> {
     })
 }
 
-/// Returns a function that detects files with restricted reading. Returns `None` if no rule restricts reading.
+/// Returns a function that detects files that the search must not read. `None` if no rule restricts reading.
 ///
 /// A `deny` rule restricts every reading tool. An `ask` rule restricts only the tool that shows files, because a search
 /// asks for approval itself. A rule for all tools and all subjects is ignored.

@@ -57,7 +57,7 @@ impl CallSlot {
 #[derive(Default)]
 pub(in crate::seat) struct CallSlots {
     slots: BTreeMap<CallId, CallSlot>,
-    /// Number of events so far. Used to order the events in the snapshot.
+    /// Number of events so far, used to order the events in the snapshot.
     events: u64,
 }
 
@@ -74,7 +74,7 @@ impl CallSlots {
         self.slots.entry(call.clone()).or_default()
     }
 
-    /// Changes the slot of a call. Removes the slot if it is empty afterwards.
+    /// Changes the slot of a call, and removes the slot if it is empty afterwards.
     fn change<T>(&mut self, call: &CallId, change: impl FnOnce(&mut CallSlot) -> T) -> Option<T> {
         let slot = self.slots.get_mut(call)?;
         let changed = change(slot);
@@ -132,7 +132,7 @@ impl CallSlots {
         });
     }
 
-    /// Sets the approval request of a call. A new edition takes over the position and the watched files of the old one.
+    /// Sets the approval request of a call. A new edition keeps the position and the watched files of the old edition.
     pub(in crate::seat) fn ask(&mut self, request: &Arc<ApprovalRequest>) {
         let order = self.next();
         let request = Arc::clone(request);
@@ -152,7 +152,7 @@ impl CallSlots {
         self.take(call, |slot| slot.pending.take());
     }
 
-    /// Sets the state of a subagent. Ignores a state that arrives after the result of a stopped call.
+    /// Sets the state of a subagent. Ignores a state that arrives after the call has ended.
     pub(in crate::seat) fn set_child(&mut self, child: &Arc<ChildLive>) {
         let order = self.next();
         self.change(&child.call, |slot| {
@@ -176,8 +176,7 @@ impl CallSlots {
         });
     }
 
-    /// Returns the live state of all calls: started calls, then subagents, then requests. Within each group, the events
-    /// are in the order of their arrival.
+    /// Returns the live state of calls: started calls, subagents, then requests, each in order of arrival.
     pub(in crate::seat) fn lives(&self) -> Vec<Live> {
         let (mut started, mut children, mut requests) = (Vec::new(), Vec::new(), Vec::new());
         for (call, slot) in &self.slots {

@@ -19,7 +19,7 @@ use benchdog_security::workspace::Workspace;
 use benchdog_storage::Storage;
 use benchdog_tools::undo::{Undoable, combined, look};
 
-/// Maximum number of copied sessions to follow back in the search for changes.
+/// Maximum number of sessions to go back along a chain of copied sessions, in the search for changes.
 const MOST_COPIES: usize = 16;
 
 impl Seat {
@@ -106,7 +106,7 @@ impl Seat {
     }
 }
 
-/// Adds files that cannot be undone. A file that is already in the list keeps its first reason.
+/// Adds files that cannot be undone to `stay`. A file that is already in `stay` keeps its first reason.
 fn extend(stay: &mut Vec<(String, NotUndone)>, more: impl IntoIterator<Item = (String, NotUndone)>) {
     for (path, why) in more {
         if stay.iter().all(|(known, _)| *known != path) {
@@ -115,14 +115,14 @@ fn extend(stay: &mut Vec<(String, NotUndone)>, more: impl IntoIterator<Item = (S
     }
 }
 
-/// Adds the files that a job changed to the files that stay as they are.
+/// Adds to `stay` the files that a background job changed. An undo leaves these files unchanged.
 fn stay_of_job(stay: &mut Vec<(String, NotUndone)>, looked: Undoable, job: JobId) {
     if let Undoable::Yes { back, .. } = looked {
         extend(stay, back.into_iter().map(|path| (path, NotUndone::ByJob { job })));
     }
 }
 
-/// Finds the changes to undo in a log, of all files or of one.
+/// Finds the changes to undo in a log, for all files or for one file.
 type Find = fn(&[Arc<Entry>], Option<&str>) -> Vec<Step>;
 
 type Found = (Vec<UndoNotice>, Option<Happened>);
@@ -135,10 +135,10 @@ struct Search {
     proposed: ProposedConflicts,
 }
 
-/// The changes whose conflicts were proposed since the session was opened.
+/// The changes for which a conflicting undo was proposed since the session was opened.
 pub(in crate::seat) type ProposedConflicts = Arc<Mutex<BTreeSet<EntryId>>>;
 
-/// A change whose undo can only replace later changes.
+/// A change that cannot be undone without replacing later changes.
 struct Conflict {
     found: Happened,
     back: Vec<String>,
@@ -149,11 +149,10 @@ struct Conflict {
 impl Search {
     /// Finds the newest change that can be undone, at least in part. Skips changes that were already undone.
     ///
-    /// If a change cannot be undone, older changes of the same files cannot be undone either, except if its conflicts
-    /// were proposed before. If no change can be undone, proposes the conflicts of the newest change that were not
-    /// proposed before.
+    /// A change that cannot be undone also blocks older changes of its files, unless its conflicts were proposed
+    /// before. If no change can be undone, proposes the newest change whose conflicts were not proposed before.
     ///
-    /// `find` finds the changes to undo in a log. It is used for the sessions from which this one was copied.
+    /// If nothing is found, `find` searches the sessions from which this session was copied.
     async fn first(self, find: Find, steps: Vec<Step>, path: Option<String>) -> Found {
         let (mut stay, mut names) = (Vec::new(), BTreeSet::new());
         let mut conflict = None::<Conflict>;
@@ -165,8 +164,7 @@ impl Search {
             }
             let (files, not_kept) = self.with_bytes(step.files).await;
             let (files, looked) = self.looked(files).await;
-            // The changes during a job may be the person's own, so propose to undo them only if the person named the
-            // file.
+            // The person may have made the changes during a job. Undo them only if the person named the file.
             if let Some(job) = step.job.filter(|_| path.is_none()) {
                 stay_of_job(&mut stay, looked, job);
                 continue;
@@ -244,7 +242,7 @@ impl Search {
         self.proposed.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Finds a session from which this one was copied, and which has later changes.
+    /// Finds a session from which this session was copied, and which has later changes.
     async fn earlier_session(&self, find: Find, path: Option<&str>) -> Option<UndoNotice> {
         let mut from = self.forked_from.clone();
         // The links in a damaged file may form a cycle.

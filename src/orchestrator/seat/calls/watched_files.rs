@@ -1,6 +1,6 @@
 //! Watches the files of a pending proposal. If a file changes, the proposal is rebuilt.
 //!
-//! If the change no longer fits the file, the old proposal stays on screen, but it cannot be applied.
+//! If the proposal no longer fits the file, the old proposal stays on screen, but cannot be applied.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -23,16 +23,16 @@ use benchdog_protocol::{ApprovalRequest, Event, Live, OnDisk};
 use benchdog_security::workspace::Workspace;
 use benchdog_tools::{Prepared, Refusal, Stop, ToolContext, changed_since, read_now};
 
-/// Time to collect file events, because an editor causes several when it saves.
+/// Delay after a file event, because an editor causes several events when it saves.
 const GATHER: Duration = Duration::from_millis(200);
 /// Minimum interval between two rebuilds of a proposal.
 pub const PAUSE: Duration = Duration::from_secs(1);
 /// Minimum interval between two rebuilds while the files keep changing.
 pub const LONG_PAUSE: Duration = Duration::from_secs(10);
-/// Number of changes in quick succession after which the longer interval applies.
+/// Number of changes in quick succession after which `LONG_PAUSE` applies.
 pub const OFTEN: u32 = 5;
 pub const SOON: Duration = Duration::from_secs(3);
-/// Maximum time that a decision waits for a check of the files. If it takes longer, the write still checks the files.
+/// Maximum time that a decision waits for a check of the files. Afterwards, only the write checks them.
 pub const LOOK: Duration = Duration::from_millis(500);
 
 /// Returns the context with the list of files that have changed since `first`. The tool uses this list.
@@ -44,9 +44,9 @@ pub(in crate::seat) fn against(cx: ToolContext, first: &[FileNow]) -> ToolContex
 pub(in crate::seat) struct WatchedFiles {
     first: Vec<FileNow>,
     shown: Vec<FileNow>,
-    /// Number of checks started so far. Only the result of the latest check is used.
+    /// Number of checks of the files so far. Only the result of the latest check is used.
     looks: u64,
-    /// The person's decision about the shown edition, held while the files are being checked.
+    /// The person's decision about the shown edition. Set while the files are being checked.
     decided: Option<Decision>,
     changes: Changes,
     _watch: JoinSet<()>,
@@ -125,7 +125,9 @@ impl Seat {
         });
     }
 
-    /// Applies the person's decision to the edition that was shown. If the files have changed since, an approval is not
+    /// Applies the person's decision. Ignores an approval of an outdated edition.
+    ///
+    /// If the files have changed, the proposal is rebuilt first. If that changes the proposal, the approval is not
     /// applied, and the new edition is shown.
     pub(crate) async fn decide(&mut self, engine: &mut Engine, call: CallId, edition: u32, decision: Decision) {
         let allows = matches!(
@@ -168,7 +170,7 @@ impl Seat {
         }
     }
 
-    /// Rebuilds the proposal for the current files. `decided` is the decision about the shown edition, if there is one.
+    /// Rebuilds the proposal for the current files. The decision `decided` applies if the proposal stays the same.
     fn make_anew(&mut self, engine: &Engine, id: &CallId, decided: Option<Decision>) {
         let Some(call) = self.machine.asked_about(id) else {
             return;
@@ -242,7 +244,7 @@ impl Seat {
     }
 
     /// Sends the same proposal with a changed note about the files on disk. Hooks do not run again, because the
-    /// proposal is the same.
+    /// proposal did not change.
     async fn tell_stands(&mut self, engine: &Engine, asked: &ApprovalRequest, on_disk: OnDisk) {
         if asked.on_disk != on_disk {
             let request = ApprovalRequest {
@@ -257,9 +259,9 @@ impl Seat {
 }
 
 /// Reports changes of the files until this future is dropped. If the folders cannot be watched, the files are checked
-/// only at the decision.
+/// only when the person decides.
 ///
-/// Counts all changes, so that the longer interval also applies if no new proposal is shown.
+/// Counts all changes, so that `LONG_PAUSE` also applies if no new proposal is shown.
 async fn look_after(
     workspace: Arc<Workspace>,
     shown: Vec<FileNow>,

@@ -1,5 +1,5 @@
-//! A skill or custom command at the start of a prompt, written as `/name`. If its file cannot be read, the prompt
-//! returns to the person.
+//! A skill or custom command at the start of a prompt, written as `/name`. If the file of the skill or command cannot
+//! be read, the prompt returns to the person.
 
 use benchdog_context::commands::{Expansion, OwnCommand};
 use benchdog_context::skills::{Skill, Skills};
@@ -44,8 +44,8 @@ impl Invoked {
         }
     }
 
-    /// Returns the skill's instructions, truncated to `most` bytes. Permissions need no check here, because skills that
-    /// a rule denies are not listed.
+    /// Returns the skill's instructions, truncated to `most` bytes. Permissions need no check, because the list omits
+    /// skills that a rule denies.
     pub(in crate::seat) fn read(&self, most: usize) -> Result<Mention, WhyUnreadable> {
         let (skill, arguments) = match self {
             Self::Skill(skill, arguments) => (skill, arguments),

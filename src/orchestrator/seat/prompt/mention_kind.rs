@@ -19,8 +19,8 @@ pub(in crate::seat) enum Meant {
     Text,
 }
 
-/// Returns the meaning of a mention: the first candidate path that exists. A folder must be written with a slash at the
-/// end, because a word such as `@media` may be plain text.
+/// Returns the target of a mention, which is the first candidate path that exists. A folder must end with a slash,
+/// because a word such as `@media` may be plain text.
 ///
 /// `anywhere` permits images outside the session's folders, because a terminal pastes the full path of a dropped file.
 pub(in crate::seat) fn means(

@@ -1,5 +1,4 @@
-//! Reads the mentions of a prompt with the reading tools, under the rules for these tools. Files that need approval are
-//! not read.
+//! Reads the mentions of a prompt with the reading tools and their rules. Skips files that need approval.
 
 use std::path::Path;
 use std::sync::{Arc, PoisonError};
@@ -39,7 +38,7 @@ pub(in crate::seat) struct Reader {
     pub(in crate::seat) child: bool,
     /// Resources of MCP servers. `None` if the prompt is not from a person.
     pub(in crate::seat) sources: Option<Sources>,
-    /// A pending description of the model. Set if only the server knows whether the model reads images.
+    /// A running query for facts about the model. Set if only the server knows whether it reads images.
     pub(in crate::seat) pending: Option<PendingKnowledge>,
     pub(in crate::seat) shows: Shows,
     /// Shows the person which server the prompt is waiting for.
@@ -95,7 +94,6 @@ impl Reader {
             }
             meant
         };
-        // Access to the disk may block, so use a blocking thread.
         let meant = tokio::task::spawn_blocking(look).await.unwrap_or_default();
         let (mut targets, mut unreadable) = (Vec::new(), Vec::new());
         for meant in meant {
@@ -182,7 +180,7 @@ impl Reader {
         let verdict = self.rules.verdict(&rules, &subjects).await;
         let allowed = match verdict.action {
             Action::Allow => true,
-            // The person typed the name of the resource, and this is treated as approval.
+            // The person typed the name of the resource, which counts as approval.
             Action::Ask => sources.consents,
             Action::Deny => false,
         };

@@ -1,4 +1,4 @@
-//! Reads the mentions of a prompt after hooks have checked it.
+//! Reads the mentions of a prompt after hooks have checked the prompt.
 
 use std::sync::{Arc, PoisonError};
 
@@ -32,8 +32,8 @@ impl Seat {
         seen.extend(files.filter_map(|file| Some((file.path.clone(), file.hash.clone()?))));
     }
 
-    /// Reads the mentions of a prompt in a separate task, which sends a report. Returns the result at once if there is
-    /// nothing to read or wait for.
+    /// Reads the mentions of a prompt in a separate task, which sends a report with the result. Returns the result at
+    /// once if there is nothing to read or wait for.
     pub(in crate::seat) fn read_mentions(
         &mut self,
         engine: &Engine,
@@ -78,7 +78,7 @@ impl Seat {
         if self.readings.is_empty() {
             self.reading_stops.clear();
         }
-        // The person can stop waiting for a slow server. A late report then has no effect.
+        // The person can stop waiting for a slow server. A report that arrives later has no effect.
         let (stopper, stop) = Stop::pair();
         self.reading_stops.push(stopper);
         let reader = self.reads_for(engine, invoked, stop);
@@ -116,7 +116,7 @@ impl Seat {
                 Ok(made) => (made.or(text), read),
                 Err(why) => (None, Err(vec![why])),
             };
-            // Wait, so that prompts are reported in the order in which they were sent.
+            // Wait for the earlier task, so that prompts are reported in the order in which they were sent.
             if let Some(before) = before {
                 let _ = before.await;
             }
@@ -143,8 +143,7 @@ impl Seat {
             tools: self.tools.clone(),
             waits: Waits::new(engine.line(self.id), stop.clone()),
             cx: ToolContext {
-                // Use a separate list of read files, because the model does not see the mentions of a prompt that is
-                // not sent.
+                // Use a separate list of read files. If the prompt is not sent, the model does not see its mentions.
                 seen: Arc::default(),
                 ..self.tool_context(engine, stop, Origin::Person)
             },
@@ -192,7 +191,7 @@ impl Seat {
             None => read,
         };
         let told = hooked.told.clone();
-        // If an earlier prompt with the note was stopped, the note is stored again and still has to be sent.
+        // If an earlier prompt with the note was stopped, the note is stored again and must still be sent.
         let repository = repository.or_else(|| self.repository.known());
         let notes = match &what_for {
             WhatFor::Turn { notes, .. } => notes.as_slice(),
@@ -236,7 +235,7 @@ impl Seat {
         }
         let begins = matches!(what_for, WhatFor::Turn { .. });
         if let Some(note) = repository.filter(|_| begins || !matches!(weighed, Weighed::Fits(_))) {
-            // Keep the note until it is logged, because the turn may have been stopped since.
+            // Keep the note until a log entry contains it, because the turn may have been stopped since.
             self.repository = Repository::Known(note);
         }
         match what_for {

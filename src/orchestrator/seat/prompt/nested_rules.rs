@@ -67,7 +67,7 @@ impl Seat {
         };
         let notes = self.near.notes(&path, self.result_bytes(engine));
         for (folder, note) in notes {
-            // Record the folder now, because the log entry may come later: results are logged in the order of calls.
+            // Record the folder now: results are logged in the order of calls, so the note may be logged later.
             self.near.told.insert(folder);
             outcome.notes.push(note);
         }

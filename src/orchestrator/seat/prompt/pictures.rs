@@ -1,4 +1,4 @@
-//! Images of a session. They are read with the prompt, stored as blobs, and kept in memory for requests.
+//! Images of a session. They are read together with the prompt, stored as blobs, and kept in memory for requests.
 
 use std::sync::Arc;
 
@@ -38,8 +38,8 @@ impl Pictures {
 }
 
 impl Seat {
-    /// Removes the images of a result that do not fit into a request, and states this in the result's text. The result
-    /// is not changed again later.
+    /// Removes the images of a result that do not fit into a request, and mentions this in the result's text. The
+    /// result does not change again later.
     pub(in crate::seat) fn fit_pictures(&self, happened: &mut Happened) {
         let Happened::Finished { outcome, .. } = happened else {
             return;
@@ -57,8 +57,7 @@ impl Seat {
         }
     }
 
-    /// Returns the images for a request. Empty if the model cannot read images. A resumed session loads each image from
-    /// its file once.
+    /// Returns the images for a request. Empty if the model cannot read images. Resumed sessions load each image once.
     pub(in crate::seat) async fn pictures(&mut self, engine: &Engine, messages: &Messages, model: &ModelRef) -> Images {
         if assembly::images(messages).next().is_none() || !self.sees(engine, model).await {
             return Images::new();

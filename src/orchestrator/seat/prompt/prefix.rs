@@ -1,4 +1,4 @@
-//! The beginning of every request: system prompt, tools and rules, and their cost in tokens.
+//! The beginning of every request: system prompt, tools and rules, with their size in tokens.
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ use benchdog_domain::history::History;
 use benchdog_domain::session::SessionMeta;
 use benchdog_tools::Registry;
 
-/// Adjusts the token estimates to the server's last count in this session.
+/// Adjusts the token estimates to the last token count of the server in this session.
 pub(in crate::seat) fn recall(history: &History, model: &ModelRef, assembly: &mut Assembly, estimator: &mut Estimator) {
     let carried = history.carried();
     let counted = carried.parts().iter().rev().find_map(|part| match &part.entry().body {
@@ -50,11 +50,11 @@ pub(in crate::seat) struct LaidOut {
     pub(in crate::seat) tools: Registry,
 }
 
-/// The omitted rules and skills, until a notice about them is sent with the first request.
+/// Rules and skills that the prompt omits. Kept until a notice reports them at the first request.
 #[derive(Default)]
 pub(in crate::seat) struct Untold {
     pub(in crate::seat) rules: Vec<CutRules>,
-    /// Number of included skills, and total number of skills.
+    /// Number of skills in the prompt, and total number of skills.
     pub(in crate::seat) skills: (u64, u64),
 }
 

@@ -1,5 +1,5 @@
-//! The note about the repository: git status, folder contents and the configured map. It is built once per session and
-//! sent with the first prompt.
+//! The note to the model about the repository: git status, folder contents and the configured map. The note is built
+//! once per session and sent with the first prompt.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -19,7 +19,7 @@ use benchdog_security::secrets::is_secret_path;
 use benchdog_security::workspace::Workspace;
 use benchdog_tools::search_semantic::holds_home;
 
-/// Maximum time that a first prompt waits for the note.
+/// Maximum time that a first prompt waits for each part of the note about the repository, except the map.
 const PATIENCE: Duration = Duration::from_millis(300);
 
 const COMMITS: usize = 5;
@@ -30,12 +30,11 @@ const MOST_NAMES: usize = 1_000;
 pub(in crate::seat) enum Repository {
     Asked(Answers),
     Known(String),
-    /// There is no note, or it was already sent.
+    /// There is no note about the repository, or the note was already sent.
     Nothing,
 }
 
-/// Maximum time that a first prompt waits for the map. Benchdog starts to build the map when the session opens, with a
-/// separate, shorter limit.
+/// Maximum time that a first prompt waits for the map, which is built from the time when the session opens.
 const MAP_PATIENCE: Duration = Duration::from_secs(2);
 
 pub(in crate::seat) struct Map {
@@ -43,7 +42,7 @@ pub(in crate::seat) struct Map {
     pub(in crate::seat) tokens: u64,
 }
 
-/// The pending parts of the note. They are separate, so that a slow part does not delay the others.
+/// The parts of the note that are being built. Separate channels keep a slow part from delaying others.
 pub(in crate::seat) struct Answers {
     state: oneshot::Receiver<State>,
     commits: oneshot::Receiver<Vec<String>>,

@@ -1,4 +1,4 @@
-//! Skills of one session: the skills that its rules allow, and those that were already loaded.
+//! Skills of one session: the skills that its rules allow, and the skills that were already loaded.
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -22,7 +22,7 @@ pub(in crate::seat) struct Instructed {
 }
 
 impl Instructed {
-    /// Returns the skills of a session, and its tools. If there are no skills, the tool that loads skills is omitted.
+    /// Returns the skills and the tools of a session. Without skills, the tool that loads skills is omitted.
     pub(in crate::seat) fn of(folder: &Folder, history: &History) -> (Self, Registry) {
         let tools = &folder.tools;
         let rules = tools.skill_rules();

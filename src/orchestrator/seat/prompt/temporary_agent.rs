@@ -1,4 +1,4 @@
-//! The agent and model that a custom command uses for one turn. Afterwards, the previous agent and model are restored.
+//! The agent and model of a custom command. They apply to one turn, and then the previous ones are restored.
 
 use std::sync::Arc;
 
@@ -23,7 +23,8 @@ pub(in crate::seat) struct Lent {
 }
 
 impl Seat {
-    /// Switches agent and model for the next turn. Returns the reason as an error if the prompt must not be sent.
+    /// Switches to the agent and model that a custom command sets for the next turn. Returns an answer for the front
+    /// end as an error if the prompt must not be sent.
     pub(in crate::seat) async fn lend(
         &mut self,
         engine: &mut Engine,
@@ -78,7 +79,7 @@ impl Seat {
         Ok(())
     }
 
-    /// Returns the inputs that restore the previous agent and model after the command's turn.
+    /// Returns the inputs that restore the previous agent and model. Empty before the end of the command's turn.
     pub(in crate::seat) fn given_back(&mut self, engine: &Engine) -> Vec<Happened> {
         let under_way = self.machine.turn_under_way();
         let Some(lent) = self.lent.take_if(|lent| under_way != Some(lent.turn)) else {

@@ -18,8 +18,8 @@ impl Waits {
         Self { line, stop }
     }
 
-    /// Waits for the result, and shows the person the wait and its limit `most`. Returns `None` if the person stopped
-    /// the wait. In that case the prompt was already returned.
+    /// Waits for the result `comes`. Shows the person the wait and the time limit `most`. Returns `None` if the person
+    /// stopped the wait and thus already got the prompt back.
     pub(in crate::seat) async fn on<T>(
         &self,
         server: &ServerName,

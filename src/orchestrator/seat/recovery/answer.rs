@@ -1,5 +1,4 @@
-//! Writes the streamed answer to disk, so that it survives if the process is killed. The stream never waits for the
-//! disk.
+//! Writes the streamed answer to disk, so that a killed process does not lose it. The stream never waits for the disk.
 
 use std::future::pending;
 use std::time::Duration;
@@ -53,7 +52,7 @@ impl AnswerWriter {
         }
     }
 
-    /// Waits for the end of the running write. Never returns if no write is running.
+    /// Waits for the end of the running write. Waits forever if no write is running.
     async fn wait_for_write(&mut self) {
         match &mut self.file {
             PartialFile::Writing(task) => self.file = after_write(task.await),

@@ -14,23 +14,21 @@ use benchdog_domain::undo::UNDO;
 use benchdog_security::workspace::Workspace;
 use benchdog_storage::Printed;
 
-/// Maximum number of bytes read from a file. Tools write no larger files.
+/// Maximum number of bytes read from a file. Tools do not write larger files.
 const MOST_READ: u64 = 50 * 1024 * 1024;
 
-/// An interrupted call, and the files as they were before the call. `Err` is the path of a file whose content was not
-/// stored.
+/// An interrupted call, with its files in their state before the call. `Err` is a path without stored content.
 struct Begun {
     call: CallId,
     files: Vec<Result<FileNow, String>>,
 }
 
-/// Finds for each interrupted call the files that it changed.
 pub(in crate::seat) async fn look(
     (engine, of): (&Engine, FolderId),
     id: &SessionId,
     history: &History,
 ) -> Vec<LeftBehind> {
-    // Complete an interrupted undo first, so that the result describes the files after the undo.
+    // Complete an interrupted undo first, so that the comparison uses the files after the undo.
     let is_undo_finished = engine.at(of).command_changes.recover().await;
     let mut begun = Vec::new();
     for open in history.open_calls() {

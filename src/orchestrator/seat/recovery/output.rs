@@ -1,6 +1,6 @@
 //! Writes the output of running calls to disk at intervals, so that a crash loses only the most recent output.
 //!
-//! Withholds text at the end that may be the start of a secret.
+//! The output contains no secrets. An incomplete last line lacks text that may be the start of a secret.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -19,7 +19,7 @@ use benchdog_domain::tool::OutputChunk;
 use benchdog_storage::{MOST_PRINTED, Printed, Storage};
 use benchdog_tools::gap;
 
-/// Delay before the first write. A shorter command needs no write, because its output is soon in its result.
+/// Delay before each write. A shorter command needs no write, because its result soon contains its output.
 const MOMENT: Duration = Duration::from_millis(200);
 
 #[derive(Default)]

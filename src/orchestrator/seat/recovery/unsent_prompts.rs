@@ -18,19 +18,19 @@ const LAST: Duration = Duration::from_secs(1);
 pub(in crate::seat) struct Keeper {
     writer: Option<(watch::Sender<News>, JoinHandle<()>)>,
     written: bool,
-    /// Whether the session is being closed. Queued prompts then stay on disk.
+    /// Whether the session is being closed. From then on, nothing is written, so that queued prompts stay on disk.
     is_closing: bool,
 }
 
 #[derive(Clone)]
 struct News {
     unsent: Unsent,
-    /// The name of the draft, if the session has no log yet.
+    /// The name of the draft. Set if the session has no log yet.
     draft: Option<String>,
 }
 
 impl Keeper {
-    /// Creates the writer. `found` tells whether unsent prompts of an earlier run are on disk.
+    /// Creates the writer. `found` is set if unsent prompts of an earlier run are on disk.
     pub(in crate::seat) fn new(found: bool) -> Self {
         Self {
             written: found,
@@ -38,11 +38,11 @@ impl Keeper {
         }
     }
 
-    /// Stores the unlogged prompts in parallel to their commit. Creating a log takes milliseconds, and writing a small
-    /// file takes less than one.
+    /// Stores the unlogged prompts while they are being committed to the log. A new log takes milliseconds to create,
+    /// but a small file takes less than one to write.
     ///
-    /// `draft` is the name of the draft if the log is empty. Such a session cannot be opened again, so its prompts
-    /// return as the draft.
+    /// `draft` is the name of the draft, set if the log is empty. A session with an empty log cannot be opened again,
+    /// so its prompts become the draft.
     pub(in crate::seat) fn note(
         &mut self,
         storage: &Storage,
@@ -86,8 +86,8 @@ impl Keeper {
 }
 
 async fn write(storage: Storage, mut news: watch::Receiver<News>, mut written: bool) {
-    // The name of the draft, and the prompt of a killed process that the front end has not shown, because the index was
-    // busy. That prompt stays on disk until it is shown.
+    // The name of the draft, and a prompt of a killed process. The front end has not shown this prompt, because the
+    // index was busy. The prompt stays on disk until it is shown.
     let mut first: Option<(String, String)> = None;
     news.mark_changed();
     while news.changed().await.is_ok() {

@@ -1,5 +1,5 @@
-//! The format of calls in requests to a model. The format is chosen at the first request, and again when the messages
-//! are rebuilt.
+//! The format of tool calls in requests to a model. The format is chosen at the first request, and again when the
+//! messages are rebuilt.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -14,13 +14,13 @@ use benchdog_domain::notice::WrittenCalls;
 use benchdog_provider::failure::Kind;
 use benchdog_provider::{Provider, family};
 
-/// Maximum time that a first request waits to learn whether the model supports tools.
+/// Maximum time that a first request waits for the server to report whether the model supports tools.
 ///
-/// If the window is not configured, the query was sent when the session was opened. Then only a prompt that follows
-/// immediately has to wait.
+/// If the context window is not configured, the query was already sent when the session was opened. Then only a prompt
+/// that follows immediately has to wait.
 pub(in crate::seat) const PATIENCE: Duration = Duration::from_millis(1_500);
 
-/// The terms that were chosen for one model and for requests that begin at one log entry. Clones share the data.
+/// The `Terms` that were chosen for one model, for requests that begin at one log entry. Clones share the data.
 #[derive(Debug, Clone, Default)]
 pub(in crate::seat) struct Holding {
     of: Option<(ModelRef, EntryId)>,
@@ -42,13 +42,13 @@ pub(in crate::seat) struct Wanted {
     pub(in crate::seat) style: ToolStyle,
     pub(in crate::seat) strict: StrictTools,
     pub(in crate::seat) known: Option<Knowledge>,
-    /// A query for facts about the model, which was already sent.
+    /// A query for facts about the model. Set if the query was already sent.
     pub(in crate::seat) pending: Option<PendingKnowledge>,
 }
 
 impl Holding {
-    /// Returns the terms for requests whose messages begin at entry `point`: the current ones, those in the log, or new
-    /// ones.
+    /// Returns the `Terms` for requests whose messages begin at entry `point`. Reuses the current `Terms`, or else
+    /// takes those in the log. If the log has none, `settle` chooses them later.
     pub(in crate::seat) fn hold(&mut self, model: &ModelRef, point: EntryId, history: &History) -> Self {
         if self
             .of
@@ -69,7 +69,7 @@ impl Holding {
         self.clone()
     }
 
-    /// Returns the chosen terms. If there are none yet, chooses them based on the facts about the model.
+    /// Returns the chosen `Terms`. If nothing is chosen yet, chooses them based on the facts about the model.
     pub(in crate::seat) async fn settle(&self, provider: &dyn Provider, model: &str, wanted: Wanted) -> Settled {
         if let Some(terms) = *self.lock() {
             return Settled {
@@ -119,8 +119,8 @@ impl Holding {
         }
     }
 
-    /// Changes the `Terms` of requests after a server rejected a feature. Returns `None` if they must not change.
-    /// `without_fields` is the format of calls for a server that rejects tools.
+    /// Changes the `Terms` of requests after a server rejected a feature. Returns `None` if the `Terms` must not
+    /// change. `without_fields` is the format of calls for a server that rejects tools.
     pub(in crate::seat) fn refused(
         &self,
         terms: Terms,
@@ -161,7 +161,7 @@ impl Holding {
     }
 }
 
-/// Returns the format of calls. `tools` tells whether the model supports tools. `weights` is the number of the model's
+/// Returns the format of tool calls. `tools` tells whether the model supports tools. `weights` is the number of its
 /// weights.
 pub(in crate::seat) fn protocol(style: ToolStyle, model: &str, tools: Option<bool>, weights: Option<u64>) -> Protocol {
     match (style, tools) {

@@ -16,7 +16,7 @@ use benchdog_provider::ModelRequest;
 use benchdog_security::redact::Redactor;
 use benchdog_security::secrets::is_secret_path;
 
-/// Timeout for the start of the answer. It is short, because the person is waiting.
+/// Timeout for the start of the answer, which is short because the person is waiting.
 const FIRST: Duration = Duration::from_secs(60);
 const WHOLE: Duration = Duration::from_secs(120);
 

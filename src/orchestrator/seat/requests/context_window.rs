@@ -17,8 +17,8 @@ use benchdog_protocol::Answer;
 const STEPS: u8 = 4;
 
 impl Seat {
-    /// Returns the context window of a model. If the server has rejected a request that is smaller than the known
-    /// window, returns the smaller size.
+    /// Returns the context window of a model. If the server has rejected a request that was smaller than the known
+    /// window, returns the smaller window that follows from this.
     pub(in crate::seat) fn window_of(&self, engine: &Engine, model: &ModelRef) -> Window {
         let known = engine.window(&self.settings, model);
         let refused = self.refused.as_ref().filter(|(by, _)| by == model);
@@ -34,8 +34,8 @@ impl Seat {
         self.window_of(engine, self.machine.model())
     }
 
-    /// Learns the real context window from a rejected request. If the server did not state the size, the learned window
-    /// still leaves space for a prompt.
+    /// Learns the real context window from a rejected request. If the server did not state its size, the learned window
+    /// still has space for a prompt.
     pub(in crate::seat) async fn learn_refusal(
         &mut self,
         engine: &Engine,
@@ -52,7 +52,7 @@ impl Seat {
                 let most = used.max(self.estimator.fixed() * 2).min(known);
                 self.refused = Some((model.clone(), most));
             }
-            // The window is not smaller than known, so the estimate of the request was too low.
+            // The window is as large as known, so the estimate of the request was too low.
             Some(_) | None => {
                 let window = self.window_of(engine, model);
                 self.estimator.refused(window);

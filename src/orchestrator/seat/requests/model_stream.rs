@@ -37,8 +37,8 @@ pub(in crate::seat) struct Asked {
 }
 
 impl Asked {
-    /// Sends a request. If the server rejects tools, sends it again with calls as text, unless the configuration
-    /// requires tools.
+    /// Sends a request. If the server rejects tools, sends the request again with calls as text, unless the
+    /// configuration requires tools.
     async fn answered(
         self,
         provider: &dyn Provider,

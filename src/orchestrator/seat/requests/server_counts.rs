@@ -15,8 +15,8 @@ use benchdog_domain::notice::Notice;
 use benchdog_provider::ModelRequest;
 
 impl Seat {
-    /// If the server has a tokenizer, counts the beginning of requests with it to adjust the estimates. Does nothing
-    /// after the first request.
+    /// Adjusts the estimates with the server's tokenizer, if it has one. The tokenizer counts the beginning of
+    /// requests. Does nothing after the first request.
     pub(crate) fn take_known(&mut self, engine: &mut Engine, known: &Knowledge) {
         if known.counts != Some(true) || self.has_asked || self.estimator.is_measured() {
             return;
@@ -51,7 +51,6 @@ impl Seat {
         let (seat, reports) = (self.id, engine.reports());
         tokio::spawn(async move {
             let Some(counting) = provider.count(order) else { return };
-            // If the server cannot count, the estimate stays unchanged.
             if let Ok(tokens) = counting.await {
                 let counted = Report::Tokenized { seat, messages, tokens };
                 let _ = reports.send(counted).await;
@@ -79,7 +78,7 @@ impl Seat {
         }
     }
 
-    /// Asks Ollama for the real context window of a model that it has loaded. The query is sent once per model.
+    /// Asks Ollama for the real context window of a loaded model. The query is sent once per model.
     pub(in crate::seat) fn ask_what_it_runs_with(&mut self, engine: &mut Engine, model: &ModelRef) {
         let ollama = engine
             .known(&self.settings, model)
@@ -104,11 +103,12 @@ impl Seat {
     }
 }
 
-/// Minimum number of tokens read again that is worth a report. Reading fewer tokens takes little time.
+/// Minimum number of tokens read again for which a lost prompt cache is reported. Fewer take little time.
 const WORTH_A_WORD: u64 = 4_096;
 
-/// Returns the number of tokens that the server read again. `None` if they are few or at most half of the request, or
-/// if the server never caches.
+/// Returns the number of tokens that the server read again, because it did not find them in its prompt cache.
+///
+/// `None` if the server never caches, or if these tokens are few or at most half of the request.
 fn lost(before: Usage, usage: Usage) -> Option<u64> {
     let keeps = before.cached? > 0;
     let again = before.prompt.saturating_sub(usage.cached?);

@@ -1,5 +1,4 @@
-//! Requests outside the conversation: summaries, titles and commit messages. Their tokens are logged, their messages
-//! are not.
+//! Requests outside the conversation: summaries, titles and commit messages. Only their token usage is logged.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -20,7 +19,7 @@ use benchdog_domain::message::{Delta, Reply};
 use benchdog_provider::failure::Kind;
 use benchdog_provider::{ModelRequest, Progress, Provider};
 
-/// Maximum length of the reasoning of a reasoning model, as a multiple of the maximum length of the summary.
+/// Maximum length of a model's reasoning, as a multiple of the maximum length of the summary.
 const THOUGHT: usize = 8;
 
 /// A model that answers requests outside the conversation.
@@ -28,14 +27,14 @@ pub(in crate::seat) struct SideModel {
     pub(super) provider: Arc<dyn Provider>,
     pub(super) model: ModelRef,
     pub(super) seat: SeatId,
-    /// Receives the tokens of each answer. `None` if the session has no entries yet or is read-only. A commit message
-    /// must not create a session without a prompt.
+    /// Receives the token usage of each answer. `None` if the session has no entries yet or is read-only. A commit
+    /// message must not create a session without a prompt.
     pub(super) reports: Option<mpsc::Sender<Report>>,
 }
 
 impl SideModel {
-    /// Returns the answer, without reasoning if the server supports this. Reports the tokens of the answer, even if the
-    /// caller cannot use it.
+    /// Returns the answer, without reasoning if the server supports this. Reports the token usage even if the caller
+    /// cannot use the answer.
     pub(in crate::seat) async fn ask(
         &self,
         order: ModelRequest,
@@ -66,7 +65,7 @@ impl SideModel {
 }
 
 impl Seat {
-    /// Returns access to a model for requests outside the conversation. `None` if its provider is not configured.
+    /// Returns a model for requests outside the conversation. `None` if its provider is not configured.
     pub(in crate::seat) fn side_model(&self, engine: &mut Engine, model: &ModelRef) -> Option<SideModel> {
         let has_log = self.access == Access::Writable && !self.log.history().entries().is_empty();
         Some(SideModel {

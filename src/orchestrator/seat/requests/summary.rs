@@ -1,4 +1,4 @@
-//! Summaries of earlier turns. They are requested when a request needs space, or as a preview for the person.
+//! Summaries of earlier turns. A summary is requested when a request needs space, or as a preview for the person.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -19,8 +19,7 @@ use benchdog_provider::ModelRequest;
 
 #[derive(Debug, Clone, Copy)]
 struct Patience {
-    /// Timeout for the first part of the answer. It must cover the time in which the server reads the request and sends
-    /// nothing.
+    /// Timeout for the first part of the answer. The server sends nothing while it reads the request.
     first: Duration,
     whole: Duration,
 }
@@ -42,18 +41,18 @@ const AS_ASKED: Patience = Patience {
 pub(in crate::seat) struct Summaries {
     current: Option<Summarising>,
     last: u64,
-    /// The model whose last summary failed. It is not used for automatic summaries again.
+    /// The model whose last summary failed. Automatic summaries no longer use this model.
     failing: Option<ModelRef>,
 }
 
 struct Summarising {
-    /// The number of the summary. A report with another number belongs to an abandoned summary.
+    /// The number of this summary. A report with another number belongs to an abandoned summary.
     number: u64,
     purpose: Purpose,
     model: ModelRef,
     plan: Plan,
-    /// Number of tokens in the summary request, and number of tokens that the summary replaces. Set only if the request
-    /// is much smaller.
+    /// Number of tokens in the summary request, and number of tokens that the summary replaces. Set only if the first
+    /// number is much smaller than the second.
     read_in_part: Option<(u64, u64)>,
     task: AbortHandle,
     shown: Option<Compaction>,
@@ -225,8 +224,7 @@ impl Seat {
         }
     }
 
-    /// Applies the summary that the person accepted, possibly edited. An invalid summary is shown again with the
-    /// reason.
+    /// Applies the accepted, possibly edited summary. An invalid one is shown again with the reason.
     pub(crate) async fn accept_compaction(&mut self, engine: &mut Engine, summary: String) {
         let Some(shown) = self.current_preview() else {
             engine.notice(self.id, Notice::PreviewStale).await;
@@ -243,7 +241,7 @@ impl Seat {
         self.tell_context(engine).await;
     }
 
-    /// Takes the summary that is being previewed. `None` if there is no preview, or if the session has continued since.
+    /// Takes the previewed summary. `None` without a preview, or if the session has continued since.
     fn current_preview(&mut self) -> Option<Summarising> {
         let shown = self.summaries.current.take_if(|known| known.shown.is_some());
         let point = self.log.history().carried().point();

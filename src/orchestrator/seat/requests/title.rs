@@ -1,6 +1,6 @@
 //! Requests a title for the session from the model of `agent.title`, while no session is working.
 //!
-//! The request is not part of the conversation, so the conversation's requests do not change.
+//! The request is not part of the conversation, so requests of the conversation do not change.
 
 use std::time::Duration;
 
@@ -15,14 +15,14 @@ use benchdog_domain::entry::Body;
 use benchdog_protocol::{Answer, Archived};
 use benchdog_provider::ModelRequest;
 
-/// Delay before the request. The person may soon send the next prompt after reading the answer.
+/// Delay before the request, because the person may soon send the next prompt after reading the answer.
 const IDLE: Duration = Duration::from_secs(2);
 
 const FIRST: Duration = Duration::from_secs(60);
 const WHOLE: Duration = Duration::from_secs(90);
 
-/// Maximum number of requests. A prompt may stop the first one. If the second one also fails, the session keeps its
-/// default title.
+/// Maximum number of requests for a title. A prompt may stop the first request. If the second request also fails, the
+/// session keeps its default title.
 const MOST: u64 = 2;
 
 #[derive(Default)]
@@ -51,8 +51,7 @@ impl Seat {
         self.titling.stop();
     }
 
-    /// Requests a title, if the session needs one. Returns whether a title request is running, including one that was
-    /// started earlier.
+    /// Requests a title if the session needs one. Returns whether a request for a title is running now.
     pub(crate) fn ask_title(&mut self, engine: &mut Engine) -> bool {
         if self.titling.task.is_some() {
             return true;

@@ -1,8 +1,8 @@
 //! Questions that MCP servers ask the person during calls.
 //!
-//! A question is logged with its answer before the server gets the answer. If the person does not answer, nothing is
-//! sent, and the question is closed when its call ends. Answers are validated on entry, so an invalid answer is never
-//! sent.
+//! A question and its answer are logged before the server gets the answer. If the person does not answer, nothing is
+//! sent, and the question is closed when its call ends. Answers are validated when they are entered, so an invalid
+//! answer is never sent.
 
 use std::convert::Infallible;
 
@@ -43,7 +43,7 @@ impl Person {
         (server, call): (ServerName, CallId),
         mut asked: mpsc::Receiver<FormEvent>,
     ) -> Infallible {
-        // The call that caused a question is not always known. Therefore every call reports its end.
+        // Report the end of every call, because the call that caused a question is not always known.
         let _over = Over {
             person: self.clone(),
             call: call.clone(),
@@ -69,7 +69,7 @@ impl Drop for Over {
 #[derive(Default)]
 pub(in crate::seat) struct Elicited {
     open: Vec<Open>,
-    /// The calls that caused forms. A call is listed once for each of its forms, so that their number can be limited.
+    /// The calls that caused forms. A call is listed once per form, to limit the forms per call.
     asked: Vec<CallId>,
 }
 
@@ -78,7 +78,7 @@ struct Open {
     id: CallId,
     /// The number of the form in the MCP client.
     number: u64,
-    /// The running calls that may have caused the form.
+    /// The calls that were running when the server sent the form. One of them has caused the form.
     during: Vec<CallId>,
     form: Form,
     reply: oneshot::Sender<Reply>,
@@ -129,7 +129,7 @@ impl Seat {
         if before >= MOST_FORMS || self.machine.turn_under_way().is_none() {
             let _ = open.reply.send(Reply::Declined);
             if before == MOST_FORMS {
-                // The refused form is counted as well, so that the refusal is reported only once.
+                // Count the refused form as well, so that the refusal is reported only once.
                 self.elicited.asked.push(during);
                 self.tell_refused(engine, open.form.server, WhyNoForm::TooMany).await;
             }
@@ -171,7 +171,6 @@ impl Seat {
         self.tell_live(engine, Live::ApprovalRequested(request.into())).await;
     }
 
-    /// Whether this id belongs to a question of an MCP server.
     pub(crate) fn is_of_server(&self, call: &CallId) -> bool {
         self.elicited.open.iter().any(|form| form.id == *call)
     }
@@ -216,7 +215,7 @@ impl Seat {
         }
     }
 
-    /// Closes the questions of a call that has ended. A question stays open if another running call may have caused it.
+    /// Closes the questions of a call that has ended. A question stays open while another call may have caused it.
     async fn ask_no_more(&mut self, engine: &Engine, over: &CallId) {
         self.elicited.asked.retain(|call| call != over);
         let is_over = |open: &mut Open| {

@@ -1,5 +1,4 @@
-//! MCP prompts that a person calls as `/server:name`. Their text is from the server, so commands and mentions in it are
-//! ignored.
+//! MCP prompts that a person calls as `/server:name`. Commands and mentions in their text are ignored.
 
 use crate::seat::prompt::waits::Waits;
 use benchdog_context::neutral::neutral;
@@ -49,7 +48,7 @@ pub(in crate::seat) async fn made(
     };
     let most = of_server.servers.timeout(&of_server.server).min(LONGEST_PROMPT);
     let made = waits.on(&of_server.server, most, of_server.text(redactor)).await;
-    // `None` means that the person stopped waiting. The person does not see this reason then.
+    // `None` means that the person stopped waiting. In this case, nobody sees the reason.
     let made = made.unwrap_or_else(|| Err(ServerTrouble::Off.into()));
     made.map(Some).map_err(|why| Unreadable {
         path: format!("/{}", of_server.called),
@@ -57,8 +56,8 @@ pub(in crate::seat) async fn made(
     })
 }
 
-/// Joins the messages of a server prompt, and marks messages of the assistant. The first line states the origin,
-/// because the person typed only a name.
+/// Joins the messages of a server prompt, and marks messages of the assistant. The first line names the server, because
+/// the person typed only the name of the prompt.
 fn whole(server: &ServerName, called: &str, spoken: &[Spoken]) -> String {
     let one = |said: &Spoken| {
         let text = served::text_of_part(&said.part);

@@ -1,5 +1,4 @@
-//! MCP resources that a prompt mentions as `@server:uri`. Their text is from the server, so commands and mentions in it
-//! are ignored.
+//! MCP resources that a prompt mentions as `@server:uri`. Commands and mentions in their text are ignored.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -23,7 +22,7 @@ use benchdog_tools::{ToolContext, served};
 pub(in crate::seat) struct Sources {
     servers: Servers,
     off: BTreeSet<ServerName>,
-    /// Whether a mention is treated as approval, because a person typed it.
+    /// Whether a mention counts as approval, because a person typed it.
     pub(in crate::seat) consents: bool,
 }
 
@@ -42,8 +41,10 @@ impl Sources {
         }
     }
 
-    /// Interprets a word as a resource. Prefers a listed resource, or else takes the word without punctuation. A
-    /// complete URL after an unknown server name is unreadable. Other words without a server name return `None`.
+    /// Interprets a word as a resource. Prefers a resource that a server lists. Otherwise takes the word without
+    /// punctuation at its end.
+    ///
+    /// A complete URL after an unknown server name is unreadable. Other words without a server name return `None`.
     pub(in crate::seat) fn means(&self, found: &Found) -> Option<Meant> {
         let paths = || found.candidates.iter().map(|candidate| candidate.path.as_str());
         let known = self.servers.resources();
@@ -75,8 +76,8 @@ impl Sources {
         })
     }
 
-    /// Returns the permission rules for a resource, and the subject that they are applied to. The policy treats a
-    /// resource like a tool of its server.
+    /// Returns the permission rules for a resource, and the subject to which these rules are applied. The policy treats
+    /// a resource like a tool of the server.
     pub(in crate::seat) fn asks(path: &str) -> (ToolRules, [Subject; 1]) {
         let (server, _) = path.split_once(':').unwrap_or_default();
         let rules = ToolRules {
@@ -105,7 +106,7 @@ impl Sources {
         let left = until.saturating_duration_since(Instant::now());
         let most = left.min(self.servers.timeout(&server));
         let parts = waits.on(&server, most, self.servers.read(&server, uri, until)).await;
-        // `None` means that the person stopped waiting. The person does not see this reason then.
+        // `None` means that the person stopped waiting. In this case, nobody sees the reason.
         let parts = parts.unwrap_or(Err(ServerTrouble::Off));
         read_of(uri, parts.map_err(WhyUnreadable::Resource)?, cx)
     }
@@ -159,8 +160,7 @@ impl Read {
     }
 }
 
-/// Returns the resources whose URI or title contains the typed characters in order. Resources that match at the start
-/// come first.
+/// Returns the resources whose URI or title contains the typed characters in order, matches at the start first.
 ///
 /// After a server name, only resources of that server match. In other queries, server names match as well. An empty
 /// query lists only servers.

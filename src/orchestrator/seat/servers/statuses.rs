@@ -65,7 +65,7 @@ impl Seat {
         let sent = self.served.sent.as_ref();
         let offered = one.offered.unwrap_or_default();
         let of_kind = |kind| one.resources.iter().filter(|resource| resource.kind == kind).count();
-        // An error of a ready server may concern only a single call, so it is not shown.
+        // Omit the error of a ready server, because it may concern only a single call.
         let is_dead = one.stage == ServerStage::Dead;
         let is_told = |trouble: &ServerTrouble| is_dead || matches!(trouble, ServerTrouble::Narrow { .. });
         ServerStatus {

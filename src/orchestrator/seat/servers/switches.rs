@@ -1,5 +1,4 @@
-//! MCP servers and tools that the configuration or the person has switched off. Requests still declare their tools, but
-//! calls are denied.
+//! MCP servers and tools that are switched off. Requests still declare such tools, but calls are denied.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -109,7 +108,7 @@ impl Switches {
         left.collect()
     }
 
-    /// Replaces the descriptions of tools by the configured ones. Used only for tools that requests do not declare yet.
+    /// Replaces the descriptions of tools by the configured ones. Called before requests declare the tools.
     pub(super) fn told(&self, mut listed: Vec<Listed>) -> Vec<Listed> {
         for of in &mut listed {
             let said = |tool: &Offered| {

@@ -1,5 +1,4 @@
-//! The spans of a turn for telemetry. Their names follow the OpenTelemetry conventions for generative AI. They contain
-//! no content.
+//! The spans of a turn for telemetry, without content. Names follow the OpenTelemetry conventions for generative AI.
 
 use std::collections::BTreeMap;
 
@@ -104,8 +103,7 @@ impl Spans {
         }
     }
 
-    /// Ends the span of a request. `end` is the input with which the request ended. It is `None` if the request was
-    /// stopped.
+    /// Ends the span of a request. `end` is the input that ended the request, or `None` if the request was stopped.
     pub(super) fn end_request(&mut self, number: u64, end: Option<&Happened>) {
         let mut attributes = self.attributes("chat");
         let Some(turn) = &mut self.turn else { return };
@@ -188,7 +186,8 @@ fn of_model(model: &ModelRef) -> [(&'static str, Value); 2] {
     ]
 }
 
-/// Returns the id of a model. Some servers use the path of a file as the id. A path must not be exported.
+/// Returns the id of a model. If the id is a file path, as on some servers, returns only the file name, because paths
+/// must not be exported.
 fn name_of(model: &ModelRef) -> &str {
     match model.id.starts_with(['/', '~', '.']) {
         true => last_part(&model.id),

@@ -9,8 +9,8 @@ use benchdog_domain::agent::Thinking;
 /// First Claude version with adaptive thinking. Later versions reject a token budget.
 const ADAPTIVE: (u32, u32) = (4, 6);
 
-/// Adds the fields that depend on the effort. `max_tokens` includes the reasoning. The API rejects `temperature` and
-/// `top_p` together with thinking, so they are sent only without it.
+/// Adds the fields that depend on the reasoning effort. `max_tokens` includes the reasoning. The API rejects
+/// `temperature` and `top_p` together with reasoning, so they are sent only without it.
 pub(super) fn add(request: &ModelRequest, fields: &mut Map<String, Value>) {
     let budget = request.thinking.map_or(0, budget);
     fields.insert("max_tokens".to_owned(), (request.output + budget).into());

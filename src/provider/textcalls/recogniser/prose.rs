@@ -9,8 +9,7 @@ use crate::textcalls::marks::{Opens, Start, starts};
 use crate::textcalls::place::next_special;
 use crate::textcalls::spent;
 
-/// Maximum length of a run of backticks and of a tool name. A longer run is processed in parts. A longer name is plain
-/// text.
+/// Maximum length of a run of backticks or of a tool name. Longer runs are split, and longer names are plain text.
 const MOST_RUN: usize = 64;
 
 enum Match {
@@ -64,7 +63,7 @@ impl Recogniser {
                 Match::ThoughtEnd(length) => {
                     self.tell(special, shown);
                     self.end_thought(special + length, shown);
-                    // Parse the rest like the beginning of an answer.
+                    // The text after the reasoning is parsed like the beginning of an answer.
                     return true;
                 }
                 Match::Hold if ended => {
@@ -90,8 +89,7 @@ impl Recogniser {
         self.text = all;
     }
 
-    /// Begins a candidate if the whole answer may be a call. Returns `false` if it began one, or if more text is
-    /// needed.
+    /// Begins a candidate if the whole answer may be a call. `false` if a candidate began or more text is needed.
     fn beginning(&mut self, ended: bool, shown: &mut String) -> bool {
         let rest = self.text.get(self.at..).unwrap_or_default();
         let inside = rest.trim_ascii_start();
@@ -227,7 +225,7 @@ impl Recogniser {
         match there {
             Some(Match::Hold) => Match::Hold,
             Some(Match::Text(length)) => {
-                // A mark within a sentence is only mentioned, and begins no quotation.
+                // A mark within a sentence is only mentioned, and does not begin a quoted result.
                 if self.place.at_line_start() {
                     let opened = QUOTES.iter().find(|(open, _)| rest.starts_with(open));
                     self.place.repeat_until(opened.map(|(_, close)| *close));
@@ -272,7 +270,7 @@ impl Recogniser {
                 }
                 let ends_line = behind.is_empty() || behind.starts_with(['\n', '\r']);
                 let alone = self.place.at_line_start() && ends_line;
-                // A tag in the middle of a sentence, in code or in a quotation is only mentioned.
+                // A tag inside a sentence, code or a quotation is only mentioned, so it does not end the reasoning.
                 let said = self.place.is_open() && (ends_line || !self.is_named_here(behind));
                 (alone || said).then_some(Match::ThoughtEnd(tag.len()))
             }
@@ -314,8 +312,7 @@ impl Recogniser {
     }
 
     fn match_known_mark(&self, rest: &str, ended: bool) -> Option<Match> {
-        // Fast path: a mark begins with one of these bytes. Other uses of `<`, `[` and `]` are frequent in prose and
-        // code.
+        // Fast path: every mark begins with one of these bytes. Other uses of `<`, `[` and `]` are frequent.
         match rest.as_bytes() {
             [b'[', b'T', ..] | [b']', b'<', ..] | [_] | [b'<', b'/' | b'|' | b'a'..=b'z' | b'A'..=b'Z' | 0xef, ..] => {}
             _ => return None,
@@ -366,7 +363,7 @@ impl Recogniser {
         partly.then_some(Match::Hold)
     }
 
-    /// Matches a tag at the start of a line that is named like a tool, such as `<bash>`.
+    /// Matches a tag that has the name of a tool, such as `<bash>`, at the start of a line.
     fn tool_tag(&self, rest: &str) -> Option<Match> {
         if self.mode != Mode::Open || !self.place.at_line_start() {
             return None;
@@ -391,7 +388,7 @@ fn harmony() -> Option<&'static Family> {
     find_family(|form| form == Form::Named(Naming::Harmony))
 }
 
-/// Matches a mark that begins with a letter. Only the beginning of an answer can be such a mark.
+/// Matches a mark that begins with a letter. Such a mark is valid only at the beginning of an answer.
 fn word_mark(text: &str, ended: bool) -> Option<Match> {
     let all = FAMILIES
         .iter()

@@ -3,7 +3,7 @@
 use super::{danger, external, looks, plain, project, unknown};
 use crate::shell::grammar::{Base, Code, Spec, Style};
 
-/// Options of read-only commands. Some of them write to a file or run a program.
+/// Options of read-only commands. Some of these options write to a file or run a program.
 const MORE: &str = "output=W output-directory=O O=R ext-diff~ show-signature~ exec~ upload-pack~ \
         parseopt~ filters~ textconv?T~ name-only L=T";
 

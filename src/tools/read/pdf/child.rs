@@ -1,5 +1,5 @@
-//! `benchdog read-pdf`: the process that parses a PDF document. It gives up its rights before it reads the first byte
-//! of the document.
+//! `benchdog read-pdf`: the process that parses a PDF document. The process gives up its rights before it reads the
+//! first byte of the document.
 //!
 //! Writes one line of JSON for each finished page, so that a crash at a later page does not lose earlier ones.
 

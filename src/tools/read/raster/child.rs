@@ -1,5 +1,5 @@
-//! `benchdog read-image`: the process that decodes an image and writes it as PNG. It gives up its rights before it
-//! reads the first byte of the image.
+//! `benchdog read-image`: the process that decodes an image and writes it as PNG. The process gives up its rights
+//! before it reads the first byte of the image.
 
 use std::ffi::OsString;
 use std::io::Cursor;
@@ -40,7 +40,7 @@ pub(in crate::read) enum Format {
     Tiff,
 }
 
-/// The image is on standard input.
+/// Task of the process: decode the image on standard input.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Order {
     pub(super) len: usize,
@@ -140,7 +140,7 @@ fn to_png(bytes: Vec<u8>, format: Format) -> image::ImageResult<Answer> {
     })
 }
 
-/// Returns the largest image of an icon if it is PNG. The ICO decoder would reject PNG images without alpha.
+/// Returns the largest image of an icon, if that image is PNG. The ICO decoder would reject a PNG image without alpha.
 fn png_of_icon(bytes: &[u8]) -> Option<&[u8]> {
     let number = |entry: &[u8], at: usize| {
         let four: [u8; 4] = entry.get(at..at + 4)?.try_into().ok()?;

@@ -1,5 +1,3 @@
-//! The key hints of a request.
-
 use ratatui::layout::Rect;
 
 use crate::brush::Brush;

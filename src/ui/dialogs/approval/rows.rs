@@ -43,7 +43,7 @@ pub(super) fn draw(rows: &[RequestRow], top: usize, area: Rect, brush: &mut Brus
     scroll::bar(extent, area, area.right() + 1, brush);
 }
 
-/// Draws `2  find . -name '*.o' …   removes files`.
+/// Draws a part of a command, such as `2  find . -name '*.o' …   removes files`.
 fn part(number: usize, command: &str, because: &str, class: CommandClass, area: Rect, brush: &mut Brush) {
     let x = brush.run(
         area.x,

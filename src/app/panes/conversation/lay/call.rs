@@ -1,4 +1,4 @@
-//! Renders a call: its row, and its output below.
+//! Renders a call: one row, and the output below.
 
 use std::borrow::Cow;
 
@@ -129,8 +129,8 @@ struct Ended<'a> {
     output: &'a str,
 }
 
-/// Shows the result of a stopped call below its output, where the user is looking. `at` is the index of the call's row
-/// in `rows`.
+/// Shows the result of a stopped call below the output, because the user was reading the output. `at` is the index of
+/// the call's row in `rows`.
 fn ended_below(at: usize, ended: &Ended, head: impl Fn(&str) -> Line, width: usize, rows: &mut Vec<Line>) {
     let has_output = rows.len() > at + 1;
     // The text about changed files already says that the call was stopped.

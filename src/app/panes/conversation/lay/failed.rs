@@ -3,7 +3,7 @@
 use benchdog_base::text::find_folded;
 use benchdog_domain::tool::CallStatus;
 
-/// Maximum number of lines that are searched. The next constant is the maximum number of bytes of each line.
+/// Maximum number of lines that are searched. `LOOKED_AT_OF_LINE` is the maximum number of bytes of each line.
 const LOOKED_AT: usize = 5_000;
 const LOOKED_AT_OF_LINE: usize = 400;
 const BEGINS: &[&str] = &[
@@ -16,7 +16,7 @@ const BEGINS: &[&str] = &[
     "exception in thread",
     "npm err",
 ];
-/// Words that mark an error message when they follow a program name or a source position.
+/// Words that mark an error message if they follow a program name or a source position.
 const SAYS: &[&str] = &[
     "cannot ",
     "can't ",

@@ -16,7 +16,7 @@ use benchdog_transcript::Mark;
 /// Width of the name, so that the titles of most calls are aligned.
 const NAME: usize = 6;
 
-/// Returns the result of a call. If it is too wide, omits the note about the user's edits, then the number of hunks.
+/// Returns the result of a call. If too wide, omits the note about the user's edits, then the number of hunks.
 pub(super) fn what_came_of_it(
     summary: &Summary,
     decided: Option<&Decided>,

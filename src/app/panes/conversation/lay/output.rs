@@ -11,20 +11,20 @@ use benchdog_domain::summary::{ENDED_MEANWHILE, ENDINGS, NO_OUTPUT};
 use benchdog_domain::tool::{CallStatus, OutputShown};
 use benchdog_lang as lang;
 
-/// Number of rows of folded output of a call that failed or was stopped. The next constant is for other calls.
+/// Number of rows of folded output of a failed or stopped call. `FOLDED_ROWS` applies to other calls.
 pub(super) const ERROR_ROWS: usize = 12;
 pub(super) const FOLDED_ROWS: usize = 3;
 pub(super) const OPEN_ROWS: usize = 5_000;
-/// `most / ROWS_FOR_END` rows of failed output show its end. The other rows start at the line with the error.
+/// The end of failed output gets `1 / ROWS_FOR_END` of the folded rows. The others start at the line with the error.
 const ROWS_FOR_END: usize = 4;
-/// Maximum number of rows for the line that shows the error. All other lines are truncated to one row.
+/// Maximum number of rows for the line that shows the error. Other lines are truncated to one row.
 const TELLING_ROWS: usize = 3;
 
 pub(super) fn is_refused(decided: Option<&Decided>, status: CallStatus) -> bool {
     status == CallStatus::Denied && matches!(decided, Some(Decided::Refused(_)))
 }
 
-/// Renders a denied call: folded with the reason of the user or rule, open with the text that the model gets.
+/// Renders a denied call. If folded, shows the reason of the user or rule, and otherwise the text for the model.
 pub(super) fn refused(decided: Option<&Decided>, output: &str, fold: Fold, width: usize, rows: &mut Vec<Line>) {
     match (decided, fold) {
         (Some(Decided::Refused(why)), Fold::Folded { .. }) => {
@@ -34,7 +34,7 @@ pub(super) fn refused(decided: Option<&Decided>, output: &str, fold: Fold, width
     }
 }
 
-/// Renders an error: folded with the translated explanation, if any, open with the text that the model gets.
+/// Renders an error. If folded, shows the translated explanation, if any, and otherwise the text for the model.
 pub(super) fn why(code: &str, output: &str, fold: Fold, width: usize, rows: &mut Vec<Line>) {
     // The row of the call already shows the code.
     let text = output.strip_prefix(code).and_then(|rest| rest.strip_prefix(": "));
@@ -46,7 +46,7 @@ pub(super) fn why(code: &str, output: &str, fold: Fold, width: usize, rows: &mut
     }
 }
 
-/// Renders the output. If it is folded, output of reading tools is hidden, and output of commands is shown in part.
+/// Renders the output. If folded, hides the output of reading tools, and shows a part of the output of commands.
 pub(super) fn tool_output(
     shown: OutputShown,
     text: &str,
@@ -129,7 +129,7 @@ struct Lines<'a> {
     text: &'a str,
     is_sentence: bool,
     told: Option<usize>,
-    /// Whether the first truncated line shows the key that opens the block. Used if no row of omitted lines shows it.
+    /// Whether the first truncated line shows the key that opens the block. Set if no other row shows that key.
     names_cut: bool,
     width: usize,
 }
@@ -178,7 +178,7 @@ fn begin(line: &str, (most, width): (usize, usize), hint: &mut String, rows: &mu
 }
 
 /// Returns the ranges to show: the rows from the line with the error on, and the end. The end is always included,
-/// because the order of stdout and stderr is unknown, so the error may also be there.
+/// because the error may also be at the end: the order of stdout and stderr is unknown.
 fn parts(telling: Option<usize>, all: usize, most: usize) -> (Range<usize>, Range<usize>) {
     let last = all.saturating_sub(most);
     match telling.filter(|first| *first < last) {
@@ -186,7 +186,6 @@ fn parts(telling: Option<usize>, all: usize, most: usize) -> (Range<usize>, Rang
         Some(first) => {
             let from = all - most / ROWS_FOR_END;
             let upto = first + most - most / ROWS_FOR_END;
-            // If only one line would be hidden, show it instead of the count.
             let upto = if from == upto + 1 { from } else { upto };
             (first..upto, from..all)
         }
@@ -198,7 +197,7 @@ pub(super) fn output_line(line: &str, width: usize) -> Line {
     output_row(&truncate(&line, width.saturating_sub(4)))
 }
 
-/// Renders the end of an incomplete line. A program may ask for input there.
+/// Renders the end of an unfinished line, because a program may ask for input there.
 pub(super) fn output_end(line: &str, width: usize) -> Line {
     let line = expand_tabs(line);
     output_row(&truncate_start(&line, width.saturating_sub(4)))

@@ -29,7 +29,7 @@ enum Way {
 
 impl Buffer {
     /// Takes over the undo history of `before`. `changed` lists the differences between both texts in order. Drops each
-    /// step that overlaps with a difference, and all steps beyond it.
+    /// step that overlaps with a difference, and all steps that depend on it.
     pub(crate) fn go_on_from(&mut self, before: &Self, changed: &[Changed]) {
         let carried = |way| {
             let mut changed = changed.to_vec();
@@ -46,7 +46,7 @@ impl Buffer {
     }
 }
 
-/// Adjusts an undo step to the changes, then the changes to the text before the step. `None` if they overlap.
+/// Adjusts an undo step to the changes, then the changes to the text before the step. `None` if both overlap.
 fn moved(edit: &Edit, way: Way, changed: &mut [Changed]) -> Option<Edit> {
     let (goes, comes) = match way {
         Way::Back => (&edit.inserted, &edit.removed),

@@ -1,4 +1,4 @@
-//! Wraps the buffer into rows. Only lines near the viewport are wrapped, and only parts of very long lines.
+//! Wraps the buffer into rows, but only near the viewport. Very long lines are wrapped in parts.
 
 use std::ops::Range;
 
@@ -8,7 +8,7 @@ use benchdog_base::text::{
     width,
 };
 
-/// Number of bytes of a long line that are wrapped separately, so that a key press wraps only one such part.
+/// Number of bytes of a long line that are wrapped separately, so that a key press wraps only one part.
 const STRETCH: usize = 4 * 1024;
 
 impl Buffer {
@@ -161,7 +161,7 @@ impl Buffer {
         let is_end = self.text.as_bytes().get(at).is_none_or(|next| *next == b'\n');
         let inside = if is_end { at.saturating_sub(1).max(line) } else { at };
         let begun = (inside - line) / STRETCH;
-        // A part starts earlier if a grapheme crosses its boundary.
+        // If a grapheme crosses the boundary, the next part starts before the grapheme.
         let number = begun + usize::from(self.cut(line, begun + 1).is_some_and(|cut| cut <= inside));
         let start = self.cut(line, number).unwrap_or(line);
         let end = self.cut(line, number + 1).unwrap_or(self.text.len());
@@ -275,7 +275,7 @@ impl Buffer {
             x += width;
             last = at;
         }
-        // The position at the end of a soft-wrapped row belongs to the next row, so return the last position before it.
+        // The end of a soft-wrapped row belongs to the next row, so return the last position in this row.
         row.start + if soft { last } else { text.len() }
     }
 

@@ -1,4 +1,4 @@
-//! Text selection. Typing replaces the selection, and every edit clears it.
+//! Text selection. Typing replaces the selected text, and every edit clears the selection.
 
 use std::ops::Range;
 

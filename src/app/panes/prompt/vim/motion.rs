@@ -1,5 +1,3 @@
-//! Vi motions.
-
 use std::ops::Range;
 
 use benchdog_base::text::{grapheme_after, grapheme_before};
@@ -27,7 +25,7 @@ impl Motion {
         }
     }
 
-    /// Returns the motion of a key. `count` is 0 if none was typed.
+    /// Returns the motion of a key. `count` is 0 if the user typed no count.
     pub(super) fn of(c: char, prefix: Option<char>, text: &str, at: usize, count: usize) -> Option<Self> {
         let times = count.max(1);
         let (start, end) = (line_start(text, at), line_end(text, at));
@@ -135,7 +133,7 @@ fn kind(text: &str, at: usize) -> Kind {
         None => Kind::Blank,
         Some(c) if c.is_whitespace() => Kind::Blank,
         Some('\u{3041}'..='\u{309f}') => Kind::Hiragana,
-        // The prolonged sound mark belongs to the word around it.
+        // The prolonged sound mark belongs to the surrounding word.
         Some('\u{30a0}'..='\u{30ff}' | '\u{31f0}'..='\u{31ff}' | '\u{ff66}'..='\u{ff9f}') => Kind::Katakana,
         Some(
             '々'

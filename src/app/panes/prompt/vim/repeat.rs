@@ -1,4 +1,4 @@
-//! Remembers the last change, so that `.` can repeat it: its command keys and inserted text.
+//! Remembers the command keys and the inserted text of the last change, so that `.` can repeat the change.
 
 use super::{Buffer, Command, Did, MOST, Vim};
 

@@ -195,7 +195,7 @@ impl Vim {
             (prefix, c) => Motion::of(c, prefix, text, visual.at, count),
         };
         let Some(motion) = motion else { return Did::Nothing };
-        // There is no character at the end of the text, so stay on the last one.
+        // The position at the end of the text has no character, so stay on the last character.
         let at = match motion.to {
             to if to >= text.len() => grapheme_before(text, text.len()),
             to => to,
