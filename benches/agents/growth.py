@@ -505,15 +505,18 @@ def measure_list(place, size):
 
 
 def measure_live_search(place, queries):
-    """Types words after `/search`. Each time is that of the last output after the last key."""
+    """Types words into the dialog of `/search`. Each time is that of the last output after the last key."""
     session, _ = place.open()
     term, times = session.term, []
     try:
         before = memory(session)
+        term.type("/search")
+        term.write("\r")
+        term.settle(0.3, 3.0)
         for query in queries:
             term.write(CTRL_U)
             term.settle(0.2, 2.0)
-            term.type("/search " + query[:-1])
+            term.type(query[:-1])
             term.settle(0.5, 5.0)
             reads = len(term.log)
             began = term.write(query[-1])

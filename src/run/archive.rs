@@ -1,31 +1,68 @@
 //! Search and export of sessions for the workbench.
 
+use std::io;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::time::Duration;
 
 use futures::FutureExt;
 
 use super::engine::Base;
 use super::sessions::redactor_of;
+use benchdog_base::environment::Folders;
 use benchdog_lang::message;
-use benchdog_orchestrator::engine::{Exporter, Searcher, ToExport};
+use benchdog_orchestrator::engine::{self as orchestrator, Exporter, ToExport};
 use benchdog_protocol::{Exported, FoundEntry, FoundSession};
 use benchdog_sessions::export::{Export, Form};
-use benchdog_sessions::search::{self, Found, Query};
+use benchdog_sessions::search::{Found, Hit, Query, Searcher};
+use benchdog_storage::Storage;
 
-pub(super) fn searcher(base: &Base) -> Searcher {
+/// Time for which the list of sessions is used again. The keys of a query are typed within this time.
+const FRESH: Duration = Duration::from_secs(5);
+
+pub(super) fn searcher(base: &Base) -> orchestrator::Searcher {
     let folders = base.folders.clone();
-    Arc::new(move |listed, text| {
-        let (data, cache) = (&folders.data, &folders.cache);
-        let found = search::update(data, cache, listed, &mut |_| ())
-            .and_then(|()| search::search(data, cache, listed, &Query::of(text)));
-        let found = found.map_err(|error| error.to_string())?;
-        Ok(found.into_iter().map(of_front_end).collect())
+    let kept: Arc<Mutex<Weak<Searcher>>> = Arc::default();
+    Arc::new(move |storage, text| {
+        let (folders, kept) = (folders.clone(), Arc::clone(&kept));
+        async move {
+            let fresh = kept.lock().unwrap_or_else(PoisonError::into_inner).upgrade();
+            let searcher = match fresh {
+                Some(searcher) => searcher,
+                None => {
+                    let searcher = Arc::new(open(&folders, &storage).await?);
+                    *kept.lock().unwrap_or_else(PoisonError::into_inner) = Arc::downgrade(&searcher);
+                    let held = Arc::clone(&searcher);
+                    tokio::spawn(async move {
+                        tokio::time::sleep(FRESH).await;
+                        drop(held);
+                    });
+                    searcher
+                }
+            };
+            let search = move || searcher.search(&Query::of(&text));
+            let found = blocking(search).await?;
+            Ok(found.into_iter().map(of_front_end).collect())
+        }
+        .boxed()
     })
 }
 
+async fn open(folders: &Folders, storage: &Storage) -> Result<Searcher, String> {
+    let listed = storage.list().await.map_err(|error| error.to_string())?;
+    let (data, cache) = (folders.data.clone(), folders.cache.clone());
+    blocking(move || Searcher::open(&data, &cache, listed, &mut |_| ())).await
+}
+
+async fn blocking<T: Send + 'static>(work: impl FnOnce() -> io::Result<T> + Send + 'static) -> Result<T, String> {
+    match tokio::task::spawn_blocking(work).await {
+        Ok(done) => done.map_err(|error| error.to_string()),
+        Err(error) => Err(error.to_string()),
+    }
+}
+
 fn of_front_end(found: Found) -> FoundSession {
-    let entry = |hit: search::Hit| FoundEntry {
+    let entry = |hit: Hit| FoundEntry {
         entry: hit.entry,
         snippet: hit.snippet.text,
         marks: hit.snippet.marks,

@@ -22,7 +22,7 @@ use benchdog_security::redact::Redactor;
 use benchdog_security::secrets::is_secret_variable;
 use benchdog_sessions::export::{Export, Form};
 use benchdog_sessions::import::{import, told};
-use benchdog_sessions::search::{self, Query};
+use benchdog_sessions::search::{self, Query, Searcher};
 use benchdog_sessions::{self as sessions, Format, SessionsError};
 use benchdog_storage::check::Repair;
 use benchdog_storage::{Storage, trash};
@@ -108,8 +108,8 @@ async fn search(base: &Base, storage: &Storage, text: &str, json: bool) -> Resul
         }
         told = true;
     };
-    let updated = search::update(data, cache, &listed, &mut progress);
-    let found = updated.and_then(|()| search::search(data, cache, &listed, &Query::of(text)));
+    let searcher = Searcher::open(data, cache, listed, &mut progress);
+    let found = searcher.and_then(|searcher| searcher.search(&Query::of(text)));
     let found = found.map_err(SessionsError::Index)?;
     if found.is_empty() {
         complain(word(Word::NothingFound));

@@ -11,7 +11,7 @@ mod searchable;
 use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::thread::{self, available_parallelism};
 
 use serde_json::json;
@@ -63,33 +63,53 @@ pub struct Found {
     pub hits: Vec<Hit>,
 }
 
-/// Updates the index. Calls `progress` with the number of sessions that still have to be read.
-pub fn update(data: &Path, cache: &Path, sessions: &[SessionMeta], progress: &mut dyn FnMut(usize)) -> io::Result<()> {
-    Index::open(cache)?.update(data, sessions, progress)
+/// Listed sessions and their index, for any number of queries.
+#[derive(Debug)]
+pub struct Searcher {
+    data: PathBuf,
+    sessions: Vec<SessionMeta>,
+    index: Index,
 }
 
-/// Returns the sessions with hits. Whole words come before parts of words, and newer sessions before older ones. If no
-/// entry has all words, returns the sessions that have most of them, best first. Does not update the index.
-pub fn search(data: &Path, cache: &Path, sessions: &[SessionMeta], query: &Query) -> io::Result<Vec<Found>> {
-    if query.is_empty() {
-        return Ok(Vec::new());
+impl Searcher {
+    /// Updates the index. Calls `progress` with the number of sessions that still have to be read.
+    pub fn open(
+        data: &Path,
+        cache: &Path,
+        sessions: Vec<SessionMeta>,
+        progress: &mut dyn FnMut(usize),
+    ) -> io::Result<Self> {
+        let mut index = Index::open(cache)?;
+        index.update(data, &sessions, progress)?;
+        Ok(Self {
+            data: data.to_owned(),
+            sessions,
+            index,
+        })
     }
-    let index = Index::open(cache)?;
-    let mut search = Search {
-        data,
-        known: sessions.iter().map(|meta| (&meta.id, meta)).collect(),
-        found: Vec::new(),
-        left: MOST_HITS,
-    };
-    let whole = query.whole_words();
-    search.newest_first(index.candidates(&whole)?, &whole);
-    if whole.patterns() != query.patterns() {
-        search.newest_first(index.candidates(query)?, query);
+
+    /// Returns the sessions with hits. Whole words come before parts of words, and newer sessions before older ones. If
+    /// no entry has all words, returns the sessions that have most of them, best first.
+    pub fn search(&self, query: &Query) -> io::Result<Vec<Found>> {
+        if query.is_empty() {
+            return Ok(Vec::new());
+        }
+        let mut search = Search {
+            data: &self.data,
+            known: self.sessions.iter().map(|meta| (&meta.id, meta)).collect(),
+            found: Vec::new(),
+            left: MOST_HITS,
+        };
+        let whole = query.whole_words();
+        search.newest_first(self.index.candidates(&whole)?, &whole);
+        if whole.patterns() != query.patterns() {
+            search.newest_first(self.index.candidates(query)?, query);
+        }
+        if search.found.is_empty() && query.each_part().len() > 1 {
+            search.best_first(self.index.candidates_with_most(query)?, &query.any_part());
+        }
+        Ok(search.found)
     }
-    if search.found.is_empty() && query.each_part().len() > 1 {
-        search.best_first(index.candidates_with_most(query)?, &query.any_part());
-    }
-    Ok(search.found)
 }
 
 struct Search<'s> {

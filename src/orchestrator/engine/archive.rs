@@ -12,12 +12,11 @@ use super::seats::Seats;
 use benchdog_base::id::{SeatId, SessionId};
 use benchdog_config::settings::Settings;
 use benchdog_domain::history::given_title;
-use benchdog_domain::session::SessionMeta;
 use benchdog_protocol::{Answer, Archive, Archived, Event, Exported, FoundSession};
 use benchdog_storage::{Storage, StorageError, direct, trash};
 
-/// The function that searches sessions for a text. It blocks the calling thread.
-pub type Searcher = Arc<dyn Fn(&[SessionMeta], &str) -> Result<Vec<FoundSession>, String> + Send + Sync>;
+/// The function that searches stored sessions for a text.
+pub type Searcher = Arc<dyn Fn(Storage, String) -> BoxFuture<'static, Result<Vec<FoundSession>, String>> + Send + Sync>;
 
 /// A request to export a session. Secrets that `settings` contains are removed from the exported file.
 pub struct ToExport {
@@ -88,17 +87,10 @@ impl Seats {
 
 impl Engine {
     fn search_sessions(&self, seat: SeatId, text: String) {
-        let (storage, searcher) = (self.setup.storage.clone(), Arc::clone(&self.setup.searcher));
+        let search = (self.setup.searcher)(self.setup.storage.clone(), text.clone());
         let line = self.line(seat);
         tokio::spawn(async move {
-            let found = match storage.list().await {
-                Ok(listed) => {
-                    let query = text.clone();
-                    let search = tokio::task::spawn_blocking(move || searcher(&listed, &query));
-                    search.await.unwrap_or_else(|error| Err(error.to_string()))
-                }
-                Err(error) => Err(error.to_string()),
-            };
+            let found = search.await;
             line.tell(Event::Answer(Answer::Archive(Archived::Found { text, found })))
                 .await;
         });

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use tempfile::TempDir;
 
-use super::{Found, Query, search, update};
+use super::{Found, Index, Query, Searcher};
 use crate::tests::{holder, meta, run};
 use benchdog_base::clock::Time;
 use benchdog_base::id::{CallId, EntryId, SessionId, TurnId};
@@ -69,8 +69,8 @@ pub(super) async fn stored(storage: &Storage, bodies: Vec<Body>, time: i64) -> S
 
 async fn found(storage: &Storage, home: &Path, query: &str) -> Vec<Found> {
     let sessions = storage.list().await.unwrap();
-    update(home, home, &sessions, &mut |_| ()).unwrap();
-    search(home, home, &sessions, &Query::of(query)).unwrap()
+    let searcher = Searcher::open(home, home, sessions, &mut |_| ()).unwrap();
+    searcher.search(&Query::of(query)).unwrap()
 }
 
 fn hits(found: &[Found]) -> Vec<(SessionId, Vec<u64>)> {
@@ -169,7 +169,7 @@ fn only_changed_sessions_are_read_again_and_a_deleted_one_is_gone() {
         storage.release(&one).await;
         let sessions = storage.list().await.unwrap();
         let mut read = Vec::new();
-        update(home.path(), home.path(), &sessions, &mut |left| read.push(left)).unwrap();
+        Searcher::open(home.path(), home.path(), sessions, &mut |left| read.push(left)).unwrap();
         assert_eq!(read, [1]);
         assert_eq!(
             hits(&found(&storage, home.path(), "gamma").await),
@@ -234,12 +234,12 @@ fn a_damaged_index_is_built_again_and_never_shows_a_wrong_hit() {
             flipped[at] ^= 0x41;
             std::fs::write(&segment, &flipped).unwrap();
             for query in ["alpha", "gamma", "delta"] {
-                let found = search(
-                    home.path(),
-                    home.path(),
-                    &storage.list().await.unwrap(),
-                    &Query::of(query),
-                );
+                let searcher = Searcher {
+                    data: home.path().to_owned(),
+                    sessions: storage.list().await.unwrap(),
+                    index: Index::open(home.path()).unwrap(),
+                };
+                let found = searcher.search(&Query::of(query));
                 for hit in found.unwrap_or_default().iter().flat_map(|found| &found.hits) {
                     assert_eq!(hit.entry.0, if query == "alpha" { 1 } else { 2 }, "{query}, byte {at}");
                     assert_ne!(query, "delta");

@@ -468,7 +468,7 @@ fn setup(home: &Path, root: &Path, wishes: &Wishes, provider: Arc<Scripted>) -> 
         launcher: benchdog_testing::launcher(home),
         sandbox: Arc::new(sandbox),
         search: Search::Never,
-        searcher: Arc::new(|_, _| Ok(Vec::new())),
+        searcher: Arc::new(|_, _| async { Ok(Vec::new()) }.boxed()),
         exporter: Box::new(|_| async { Err("no export".to_owned()) }.boxed()),
         buffers: None,
     };

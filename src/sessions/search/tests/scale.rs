@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use super::{entries, ran, user};
 use crate::search::index::Index;
 use crate::search::searchable::searchable;
-use crate::search::{Query, search, update};
+use crate::search::{Query, Searcher};
 use crate::tests::{meta, run};
 use benchdog_base::clock::Time;
 use benchdog_domain::agent::ModelRef;
@@ -147,7 +147,7 @@ fn search_over_ten_thousand_sessions() {
     }
     let before = memory("RssAnon");
     let began = Instant::now();
-    update(home, home, &sessions, &mut |_| ()).unwrap();
+    let searcher = Searcher::open(home, home, sessions.clone(), &mut |_| ()).unwrap();
     println!(
         "index: {:?}, {} MB",
         began.elapsed(),
@@ -178,7 +178,7 @@ fn search_over_ten_thousand_sessions() {
     let mut times: Vec<(Duration, &str, usize)> = Vec::new();
     for query in &queries {
         let began = Instant::now();
-        let found = search(home, home, &sessions, &Query::of(query)).unwrap();
+        let found = searcher.search(&Query::of(query)).unwrap();
         times.push((began.elapsed(), query, found.len()));
     }
     times.sort();
