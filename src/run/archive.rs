@@ -17,7 +17,8 @@ use benchdog_sessions::export::{Export, Form};
 use benchdog_sessions::search::{Found, Hit, Query, Searcher};
 use benchdog_storage::Storage;
 
-/// Time for which the list of sessions is used again. The keys of a query are typed within this time.
+/// Time for which the searcher stays open after a search. It does not see newer sessions, and the keys of a query are
+/// typed within this time.
 const FRESH: Duration = Duration::from_secs(5);
 
 pub(super) fn searcher(base: &Base) -> orchestrator::Searcher {
@@ -32,14 +33,14 @@ pub(super) fn searcher(base: &Base) -> orchestrator::Searcher {
                 None => {
                     let searcher = Arc::new(open(&folders, &storage).await?);
                     *kept.lock().unwrap_or_else(PoisonError::into_inner) = Arc::downgrade(&searcher);
-                    let held = Arc::clone(&searcher);
-                    tokio::spawn(async move {
-                        tokio::time::sleep(FRESH).await;
-                        drop(held);
-                    });
                     searcher
                 }
             };
+            let held = Arc::clone(&searcher);
+            tokio::spawn(async move {
+                tokio::time::sleep(FRESH).await;
+                drop(held);
+            });
             let search = move || searcher.search(&Query::of(&text));
             let found = blocking(search).await?;
             Ok(found.into_iter().map(of_front_end).collect())

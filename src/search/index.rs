@@ -1,6 +1,7 @@
 //! The index: segments in a folder. If several segments contain a source, the newest of them is valid for the source,
 //! so no list of valid parts is needed.
 
+use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 use std::fs::{self, DirBuilder, File};
 use std::io::{self, ErrorKind};
@@ -85,27 +86,34 @@ impl Index {
         Ok(())
     }
 
-    pub fn candidates(&self, patterns: &[Pattern]) -> io::Result<Vec<Candidate>> {
-        let mut candidates = Vec::new();
+    /// Returns the sources with documents that may match, with the highest rank first, at most `most`. Omits sources
+    /// without a rank.
+    pub fn candidates<R: Ord>(
+        &self,
+        patterns: &[Pattern],
+        most: usize,
+        rank: impl Fn(&str) -> Option<R>,
+    ) -> io::Result<Vec<Candidate>> {
+        let mut ranked = Vec::new();
+        let mut matching = Vec::new();
         for (at, segment) in self.segments.iter().enumerate() {
-            let matching = segment.matching(patterns)?;
-            if matching.is_empty() {
-                continue;
-            }
-            let numbers = segment.docs()?;
+            let docs = segment.matching(patterns)?;
             for (place, source) in segment.sources.iter().enumerate() {
-                if self.current.get(&source.id) != Some(&(at, place)) {
-                    continue;
-                }
-                let docs = segment.docs_of(place).filter(|doc| matching.has(*doc));
-                let numbers: Vec<u32> = docs.filter_map(|doc| numbers.get(doc).copied()).collect();
-                if !numbers.is_empty() {
-                    candidates.push(Candidate {
-                        source: source.id.clone(),
-                        numbers,
-                    });
+                let is_candidate = || segment.docs_of(place).any(|doc| docs.has(doc));
+                if self.current.get(&source.id) == Some(&(at, place)) && is_candidate() {
+                    ranked.extend(rank(&source.id).map(|rank| (Reverse(rank), at, place)));
                 }
             }
+            matching.push(docs);
+        }
+        ranked.sort();
+        ranked.truncate(most);
+        let mut candidates = Vec::new();
+        for (_, at, place) in ranked {
+            let (Some(segment), Some(docs)) = (self.segments.get(at), matching.get(at)) else {
+                continue;
+            };
+            candidates.extend(segment.candidate(place, docs)?);
         }
         Ok(candidates)
     }

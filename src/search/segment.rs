@@ -8,16 +8,18 @@ use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::os::unix::fs::{FileExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 use super::builder::{Builder, each_doc};
+use super::index::Candidate;
 use super::terms::{Pattern, SEPARATOR};
 use benchdog_base::id::fresh;
 use benchdog_base::text::{newlines, places};
 
 const MAGIC: &[u8; 8] = b"BDSRCH2\n";
 
-/// Maximum number of terms whose postings are read one by one. For more terms, all postings are read at once.
-const SINGLE_READS: usize = 256;
+/// Maximum distance of two terms in the dictionary whose postings are read together.
+const NEAR: usize = 64;
 
 /// Length of the header: `MAGIC`, and six numbers of eight bytes.
 const HEADER: usize = 8 + 6 * 8;
@@ -53,6 +55,16 @@ pub(super) struct Segment {
     docs: usize,
     terms: usize,
     places: Places,
+    dictionary: OnceLock<Dictionary>,
+}
+
+/// The part of a segment that every search reads.
+#[derive(Debug)]
+struct Dictionary {
+    /// `\nterm\nterm\n`.
+    terms: Vec<u8>,
+    /// The end of each term's postings, four bytes each.
+    ends: Vec<u8>,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -130,7 +142,19 @@ impl Segment {
             docs: usize::try_from(docs).map_err(|_| damaged())?,
             terms: usize::try_from(terms).map_err(|_| damaged())?,
             places,
+            dictionary: OnceLock::new(),
         })
+    }
+
+    fn dictionary(&self) -> io::Result<&Dictionary> {
+        if let Some(dictionary) = self.dictionary.get() {
+            return Ok(dictionary);
+        }
+        let dictionary = Dictionary {
+            terms: read(&self.file, self.places.dictionary, self.places.end)?,
+            ends: read(&self.file, self.places.ends, self.places.dictionary)?,
+        };
+        Ok(self.dictionary.get_or_init(|| dictionary))
     }
 
     pub(super) fn bytes(&self) -> u64 {
@@ -151,26 +175,38 @@ impl Segment {
         first(source)..first(source + 1)
     }
 
+    /// Returns the source at this index in `sources` with the numbers of its `matching` documents.
+    pub(super) fn candidate(&self, source: usize, matching: &Docs) -> io::Result<Option<Candidate>> {
+        let docs = self.docs_of(source);
+        let at = |doc: usize| self.places.docs + 4 * doc as u64;
+        let numbers = numbers_of(&read(&self.file, at(docs.start), at(docs.end))?);
+        let numbers = docs.zip(numbers).filter(|(doc, _)| matching.has(*doc));
+        Ok(self.sources.get(source).map(|source| Candidate {
+            source: source.id.clone(),
+            numbers: numbers.map(|(_, number)| number).collect(),
+        }))
+    }
+
     /// Returns the documents whose terms match all patterns.
     pub(super) fn matching(&self, patterns: &[Pattern]) -> io::Result<Docs> {
-        let dictionary = read(&self.file, self.places.dictionary, self.places.end)?;
-        let ends = numbers_of(&read(&self.file, self.places.ends, self.places.dictionary)?);
+        let Dictionary {
+            terms: dictionary,
+            ends,
+        } = self.dictionary()?;
         let mut all: Option<Docs> = None;
         for pattern in patterns {
             let mut some = Docs::none(self.docs);
-            let terms = terms_with(&dictionary, pattern);
-            if terms.len() > SINGLE_READS {
-                let postings = read(&self.file, self.places.postings, self.places.ends)?;
-                for term in terms {
-                    each_doc(postings.get(of_term(&ends, term)).unwrap_or_default(), |doc| {
-                        some.add(doc)
-                    });
-                }
-            } else {
-                let mut buffer = Vec::new();
-                for term in terms {
-                    self.postings(&ends, term, &mut buffer)?;
-                    each_doc(&buffer, |doc| some.add(doc));
+            for near in terms_with(dictionary, pattern).chunk_by(|term, next| next - term <= NEAR) {
+                let (Some(first), Some(last)) = (near.first(), near.last()) else {
+                    continue;
+                };
+                let (start, _) = of_term(ends, *first);
+                let (_, end) = of_term(ends, *last);
+                let postings = self.postings(start, end)?;
+                for term in near {
+                    let (from, to) = of_term(ends, *term);
+                    let range = offset(from, start)..offset(to, start);
+                    each_doc(postings.get(range).unwrap_or_default(), |doc| some.add(doc));
                 }
             }
             match &mut all {
@@ -186,49 +222,54 @@ impl Segment {
     }
 
     pub(super) fn docs_with(&self, terms: &[String]) -> io::Result<Vec<Vec<u32>>> {
-        let dictionary = read(&self.file, self.places.dictionary, self.places.end)?;
-        let ends = numbers_of(&read(&self.file, self.places.ends, self.places.dictionary)?);
-        let mut buffer = Vec::new();
+        let Dictionary {
+            terms: dictionary,
+            ends,
+        } = self.dictionary()?;
         let docs_of = |term: &String| {
             let mut docs = Vec::new();
-            for at in terms_with(&dictionary, &Pattern::whole(term)) {
-                self.postings(&ends, at, &mut buffer)?;
-                each_doc(&buffer, |doc| docs.push(doc));
+            for at in terms_with(dictionary, &Pattern::whole(term)) {
+                let (start, end) = of_term(ends, at);
+                each_doc(&self.postings(start, end)?, |doc| docs.push(doc));
             }
             Ok(docs)
         };
         terms.iter().map(docs_of).collect()
     }
 
-    fn postings(&self, ends: &[u32], term: usize, buffer: &mut Vec<u8>) -> io::Result<()> {
-        let range = of_term(ends, term);
-        let from = u64::try_from(range.start).map_err(|_| damaged())?;
-        if u64::try_from(range.end).map_err(|_| damaged())? > self.places.ends - self.places.postings {
-            return Err(damaged());
-        }
-        buffer.resize(range.len(), 0);
-        self.file.read_exact_at(buffer, self.places.postings + from)
+    fn postings(&self, start: u64, end: u64) -> io::Result<Vec<u8>> {
+        let first = self.places.postings;
+        let end = first.checked_add(end).filter(|end| *end <= self.places.ends);
+        read(&self.file, first + start, end.ok_or_else(damaged)?)
     }
 
     /// Calls `take` with each term and its postings, in the order of the dictionary.
     pub(super) fn each_term(&self, mut take: impl FnMut(&str, &[u8])) -> io::Result<()> {
-        let dictionary = read(&self.file, self.places.dictionary, self.places.end)?;
-        let ends = numbers_of(&read(&self.file, self.places.ends, self.places.dictionary)?);
-        let dictionary = String::from_utf8_lossy(&dictionary);
-        let mut buffer = Vec::new();
+        let Dictionary {
+            terms: dictionary,
+            ends,
+        } = self.dictionary()?;
+        let dictionary = String::from_utf8_lossy(dictionary);
         for (at, term) in dictionary.split('\n').skip(1).take(self.terms).enumerate() {
-            self.postings(&ends, at, &mut buffer)?;
-            take(term, &buffer);
+            let (start, end) = of_term(ends, at);
+            take(term, &self.postings(start, end)?);
         }
         Ok(())
     }
 }
 
-/// Returns the byte range of a term's postings within all postings.
-fn of_term(ends: &[u32], term: usize) -> std::ops::Range<usize> {
-    let end_of = |term: usize| usize::try_from(ends.get(term).copied().unwrap_or_default()).unwrap_or_default();
+/// Returns the start and the end of a term's postings, in bytes from the start of all postings.
+fn of_term(ends: &[u8], term: usize) -> (u64, u64) {
+    let end_of = |term: usize| {
+        let bytes = ends.get(term * 4..).and_then(|rest| rest.first_chunk());
+        bytes.map_or(0, |bytes| u64::from(u32::from_le_bytes(*bytes)))
+    };
     let start = term.checked_sub(1).map_or(0, end_of);
-    start..end_of(term).max(start)
+    (start, end_of(term).max(start))
+}
+
+fn offset(place: u64, start: u64) -> usize {
+    usize::try_from(place.saturating_sub(start)).unwrap_or(usize::MAX)
 }
 
 fn terms_with(dictionary: &[u8], pattern: &Pattern) -> Vec<usize> {

@@ -28,7 +28,7 @@ pub use query::{Query, Snippet};
 use searchable::searchable;
 
 /// Maximum number of hits, because nobody would read more. `MOST_IN_SESSION` is the maximum in one session.
-const MOST_HITS: usize = 60;
+const MOST_HITS: usize = 40;
 const MOST_IN_SESSION: usize = 3;
 
 /// Maximum number of sessions to compare with one query. Only queries for very common words reach this number.
@@ -37,12 +37,12 @@ const MOST_COMPARED: usize = 120;
 /// The maximum number of entries to compare in one session.
 const MOST_ENTRIES: usize = 48;
 
-/// Number of candidate entries to read at a time.
-const GROUP: usize = 16;
+/// Number of entries of a session that are read first. The others are read only if too few of these match.
+const FIRST: usize = 4;
 
 /// The number of sessions that each thread compares at a time. `MOST_THREADS` is the maximum number of threads, because
 /// more threads would only wait for the disk.
-const AT_A_TIME: usize = 8;
+const AT_A_TIME: usize = 4;
 const MOST_THREADS: usize = 4;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -96,14 +96,14 @@ impl Searcher {
         }
         let mut search = Search {
             data: &self.data,
-            known: self.sessions.iter().map(|meta| (&meta.id, meta)).collect(),
+            known: self.sessions.iter().map(|meta| (meta.id.0.as_str(), meta)).collect(),
             found: Vec::new(),
             left: MOST_HITS,
         };
         let whole = query.whole_words();
-        search.newest_first(self.index.candidates(&whole)?, &whole);
-        if whole.patterns() != query.patterns() {
-            search.newest_first(self.index.candidates(query)?, query);
+        search.newest_first(&self.index, &whole)?;
+        if whole.patterns() != query.patterns() && search.left > 0 {
+            search.newest_first(&self.index, query)?;
         }
         if search.found.is_empty() && query.each_part().len() > 1 {
             search.best_first(self.index.candidates_with_most(query)?, &query.any_part());
@@ -114,34 +114,36 @@ impl Searcher {
 
 struct Search<'s> {
     data: &'s Path,
-    known: HashMap<&'s SessionId, &'s SessionMeta>,
+    known: HashMap<&'s str, &'s SessionMeta>,
     found: Vec<Found>,
     left: usize,
 }
 
 impl Search<'_> {
-    fn updated(&self, candidate: &Candidate) -> Option<Time> {
-        self.known.get(&candidate.session).map(|meta| meta.updated)
-    }
-
-    fn newest_first(&mut self, mut candidates: Vec<Candidate>, query: &Query) {
-        candidates.sort_by_key(|candidate| Reverse(self.updated(candidate)));
-        self.add(candidates, query);
+    fn newest_first(&mut self, index: &Index, query: &Query) -> io::Result<()> {
+        let candidates = index.candidates(query, MOST_COMPARED, |session| self.updated(session))?;
+        self.add(&candidates, query);
+        Ok(())
     }
 
     fn best_first(&mut self, mut candidates: Vec<(usize, Candidate)>, query: &Query) {
-        candidates.sort_by_key(|(has, candidate)| Reverse((*has, self.updated(candidate))));
-        self.add(candidates.into_iter().map(|(_, candidate)| candidate).collect(), query);
+        candidates.retain(|(_, candidate)| self.updated(&candidate.session.0).is_some());
+        candidates.sort_by_key(|(has, candidate)| Reverse((*has, self.updated(&candidate.session.0))));
+        candidates.truncate(MOST_COMPARED);
+        let candidates: Vec<Candidate> = candidates.into_iter().map(|(_, candidate)| candidate).collect();
+        self.add(&candidates, query);
     }
 
-    /// Adds the hits in these sessions. Omits deleted sessions, and sessions that already have the maximum of hits.
-    fn add(&mut self, mut candidates: Vec<Candidate>, query: &Query) {
-        let is_full = |candidate: &Candidate| {
-            let mut found = self.found.iter();
-            found.any(|found| found.meta.id == candidate.session && found.hits.len() >= MOST_IN_SESSION)
-        };
-        candidates.retain(|candidate| self.known.contains_key(&candidate.session) && !is_full(candidate));
-        candidates.truncate(MOST_COMPARED);
+    /// Returns the time of the last change of a session. `None` if the session is deleted, or already has the maximum
+    /// of hits.
+    fn updated(&self, session: &str) -> Option<Time> {
+        let mut found = self.found.iter();
+        let is_full = found.any(|found| found.meta.id.0 == session && found.hits.len() >= MOST_IN_SESSION);
+        let meta = self.known.get(session).filter(|_| !is_full);
+        meta.map(|meta| meta.updated)
+    }
+
+    fn add(&mut self, candidates: &[Candidate], query: &Query) {
         let threads = available_parallelism().map_or(1, usize::from).min(MOST_THREADS);
         for batch in candidates.chunks(threads * AT_A_TIME) {
             if self.left == 0 {
@@ -155,7 +157,11 @@ impl Search<'_> {
     }
 
     fn take(&mut self, session: &SessionId, hits: Vec<Hit>, has_all_words: bool) {
-        let Some(meta) = self.known.get(session).filter(|_| !hits.is_empty() && self.left > 0) else {
+        let Some(meta) = self
+            .known
+            .get(session.0.as_str())
+            .filter(|_| !hits.is_empty() && self.left > 0)
+        else {
             return;
         };
         let known = self.found.iter().position(|found| found.meta.id == *session);
@@ -201,11 +207,12 @@ fn compared(data: &Path, candidates: &[Candidate], query: &Query, threads: usize
 fn verified(data: &Path, candidate: &Candidate, query: &Query) -> Result<Vec<Hit>, StorageError> {
     let mut hits = Vec::new();
     let entries = candidate.entries.get(..MOST_ENTRIES).unwrap_or(&candidate.entries);
-    for group in entries.chunks(GROUP) {
+    let (first, others) = entries.split_at(FIRST.min(entries.len()));
+    for group in [first, others] {
         for entry in direct::entries(data, &candidate.session, group)? {
             hits.extend(hit(&entry, query));
         }
-        if hits.len() >= MOST_IN_SESSION {
+        if hits.len() >= MOST_IN_SESSION || others.is_empty() {
             break;
         }
     }

@@ -27,7 +27,7 @@ pub struct Picker {
     stale: bool,
     pub loading: bool,
     /// The query of the last search in stored sessions.
-    pub(crate) searched: String,
+    pub(crate) searched: Option<String>,
     /// The text below the list, or in place of an empty list, such as `http://… did not answer`.
     pub note: String,
     pub setting: Option<Box<Setting>>,
@@ -149,7 +149,7 @@ impl Picker {
             cursor: Cursor::default(),
             stale: false,
             loading: true,
-            searched: String::new(),
+            searched: None,
             note: String::new(),
             setting: None,
             previews: Vec::new(),

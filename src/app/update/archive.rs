@@ -90,30 +90,28 @@ fn named(state: &mut State, new: String, ops: &mut Vec<Op>) {
     title::title(state, ops);
 }
 
-/// Searches stored sessions for the filter text. Only one search runs at a time. The next search starts afterwards.
+/// Searches stored sessions for the filter text. The first search opens the index, even if the text is empty. Only one
+/// search runs at a time. The next search starts afterwards.
 pub(super) fn search(state: &mut State) -> Option<Op> {
     let picker = open_picker(state, PickerKind::Found)?;
     let text = picker.filter.trim();
-    if picker.loading || picker.searched == text {
+    if picker.loading || picker.searched.as_deref() == Some(text) {
         return None;
     }
-    picker.searched = text.to_owned();
-    if text.is_empty() {
-        picker.fill(Vec::new(), String::new());
-        return None;
-    }
+    let text = text.to_owned();
+    picker.searched = Some(text.clone());
     picker.loading = true;
-    let text = picker.searched.clone();
     Some(Op::Send(Command::Archive(Archive::Search { text })))
 }
 
 fn fill(state: &mut State, text: &str, found: Result<Vec<FoundSession>, String>) {
     let zone = state.zone.clone();
     let picker = open_picker(state, PickerKind::Found);
-    let Some(picker) = picker.filter(|picker| picker.searched == text) else {
+    let Some(picker) = picker.filter(|picker| picker.searched.as_deref() == Some(text)) else {
         return;
     };
     let (found, note) = match found {
+        Ok(_) if text.is_empty() => (Vec::new(), String::new()),
         Ok(found) if found.is_empty() => (Vec::new(), lang::message::found_nothing(text)),
         Ok(found) if found.iter().any(|found| !found.has_all_words) => (found, word(Word::FoundMostWords).to_owned()),
         Ok(found) => (found, String::new()),

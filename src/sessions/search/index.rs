@@ -29,8 +29,14 @@ impl Index {
         search::Index::open(&cache.join(FOLDER)).map(Self)
     }
 
-    pub(super) fn candidates(&self, query: &Query) -> io::Result<Vec<Candidate>> {
-        let found = self.0.candidates(&query.patterns())?;
+    /// Returns the sessions that may match, with the highest rank first, at most `most`. Omits sessions without a rank.
+    pub(super) fn candidates<R: Ord>(
+        &self,
+        query: &Query,
+        most: usize,
+        rank: impl Fn(&str) -> Option<R>,
+    ) -> io::Result<Vec<Candidate>> {
+        let found = self.0.candidates(&query.patterns(), most, rank)?;
         let candidates = found.into_iter().map(|found| Candidate {
             session: SessionId(found.source),
             entries: found.numbers.into_iter().map(|id| EntryId(id.into())).collect(),
@@ -44,7 +50,7 @@ impl Index {
         let mut sessions: HashMap<SessionId, (usize, BTreeMap<EntryId, usize>)> = HashMap::new();
         let parts = query.each_part();
         for part in &parts {
-            for found in self.candidates(part)? {
+            for found in self.candidates(part, usize::MAX, |_| Some(()))? {
                 let (has, entries) = sessions.entry(found.session).or_default();
                 *has += 1;
                 for entry in found.entries {
