@@ -1,3 +1,5 @@
+//! A workbench for tests.
+
 use std::sync::{Arc, LazyLock};
 
 use crate::msg::{Msg, TerminalFacts};

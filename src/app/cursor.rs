@@ -1,3 +1,5 @@
+//! The cursor and scroll position of a list.
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Cursor {
     pub at: usize,

@@ -1,3 +1,5 @@
+//! Formats answers of the engine as lines.
+
 use super::desk::Known;
 use benchdog_app::dialogs::pull::PullCard;
 use benchdog_app::dialogs::service::ServiceCard;

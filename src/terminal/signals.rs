@@ -1,3 +1,5 @@
+//! Converts signals to values.
+
 use std::io;
 
 use tokio::signal::unix::{Signal as Stream, SignalKind, signal};

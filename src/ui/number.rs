@@ -1,3 +1,5 @@
+//! Numbers in a short form.
+
 /// Formats tokens: `812`, `1.9k`, `65.5k`, `120k`, `1.2M`.
 pub(super) fn tokens(count: u64) -> String {
     match count {

@@ -1,3 +1,5 @@
+//! Widgets shared by panes and dialogs.
+
 pub(super) mod address;
 pub(super) mod border;
 pub(super) mod code;

@@ -1,3 +1,5 @@
+//! The user's comments on lines of a diff.
+
 use super::cells::LogicalRow;
 use super::{DiffFile, DiffView};
 use benchdog_base::text::{shown_line, wrap};

@@ -1,3 +1,5 @@
+//! Folding and unfolding of unchanged lines.
+
 use std::sync::OnceLock;
 
 use super::{DiffFile, DiffLayout, DiffView};

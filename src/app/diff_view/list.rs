@@ -1,3 +1,5 @@
+//! The list of files next to a diff.
+
 use ratatui::layout::Rect;
 
 use super::{DiffView, SIDE_BY_SIDE_FROM};

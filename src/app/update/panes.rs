@@ -1,3 +1,5 @@
+//! Focus and visibility of the panes.
+
 use crate::focus::{Holder, keyboard};
 use crate::layout::{Pane, has_column};
 use crate::op::Op;

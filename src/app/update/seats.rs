@@ -1,3 +1,5 @@
+//! Showing, opening and closing seats of this window.
+
 use std::mem;
 
 use super::title::title;

@@ -1,3 +1,5 @@
+//! The title of the terminal window.
+
 use crate::op::Op;
 use crate::seats::{Standing, others};
 use crate::state::{Sight, State};

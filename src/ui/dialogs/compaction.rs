@@ -1,3 +1,5 @@
+//! The dialog of a summary: its savings, text, and keys.
+
 use ratatui::layout::{Position, Rect};
 
 use crate::brush::Brush;

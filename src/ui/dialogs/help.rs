@@ -1,3 +1,5 @@
+//! The help dialog with its filter line.
+
 use ratatui::layout::{Position, Rect};
 
 use crate::brush::Brush;

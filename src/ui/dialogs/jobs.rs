@@ -1,3 +1,5 @@
+//! The dialog of background jobs, with the newest output of the selected one.
+
 use ratatui::layout::{Position, Rect};
 
 use crate::brush::Brush;

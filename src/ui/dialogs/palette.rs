@@ -1,3 +1,5 @@
+//! The command palette.
+
 use ratatui::layout::{Position, Rect};
 
 use crate::brush::{Brush, columns};

@@ -1,3 +1,5 @@
+//! A filterable list.
+
 use ratatui::layout::{Position, Rect};
 
 use crate::brush::{Brush, columns};

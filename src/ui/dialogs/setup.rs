@@ -1,3 +1,5 @@
+//! The form to enter a model server.
+
 use ratatui::layout::{Position, Rect};
 
 use crate::brush::{Brush, columns};

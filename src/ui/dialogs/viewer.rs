@@ -1,3 +1,5 @@
+//! The read-only viewer with line numbers.
+
 use std::borrow::Cow;
 use std::ops::Range;
 

@@ -1,3 +1,5 @@
+//! The changes pane.
+
 use ratatui::layout::Rect;
 
 use super::{empty, has_keyboard};

@@ -1,3 +1,5 @@
+//! The file tree with marks and git status.
+
 use ratatui::layout::{Position, Rect};
 
 use super::empty;

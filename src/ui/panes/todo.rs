@@ -1,3 +1,5 @@
+//! The todo list.
+
 use ratatui::layout::Rect;
 
 use super::{empty, has_keyboard};

@@ -1,3 +1,5 @@
+//! The cost of a session by model, as rows of a table.
+
 use super::Fact;
 use benchdog_domain::status::Status;
 use benchdog_lang::{self as lang, Word, word};

@@ -1,3 +1,5 @@
+//! The results of the health checks, as rows of a table.
+
 use super::Fact;
 use benchdog_domain::checkup::Check;
 

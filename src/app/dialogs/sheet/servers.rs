@@ -1,3 +1,5 @@
+//! The MCP servers with their state, tools and errors, as rows of a table.
+
 use super::Fact;
 use benchdog_base::text::clean;
 use benchdog_domain::server::{ServerStage, ServerStatus, ServerTrouble};

@@ -1,3 +1,5 @@
+//! The status of a session, as rows of a table.
+
 use super::{Fact, Seen};
 use benchdog_domain::status::Status;
 use benchdog_lang::{self as lang, Word, word};

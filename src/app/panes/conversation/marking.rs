@@ -1,3 +1,5 @@
+//! Selection with the mouse in the conversation.
+
 use std::ops::Range;
 
 use super::Conversation;

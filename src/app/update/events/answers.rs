@@ -1,3 +1,5 @@
+//! Handles the engine's answers and questions.
+
 use std::sync::Arc;
 
 use super::facts::show_in_panes;

@@ -1,3 +1,5 @@
+//! Changes of the prompt's text, and their effects.
+
 use crate::commands::SlashRow;
 use crate::layout::Pane;
 use crate::op::Op;

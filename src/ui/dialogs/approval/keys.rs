@@ -1,3 +1,5 @@
+//! The key hints of a request.
+
 use ratatui::layout::Rect;
 
 use crate::brush::Brush;

@@ -1,3 +1,5 @@
+//! Vi motions.
+
 use std::ops::Range;
 
 use benchdog_base::text::{grapheme_after, grapheme_before};
