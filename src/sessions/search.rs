@@ -67,7 +67,8 @@ pub struct Found {
 #[derive(Debug)]
 pub struct Searcher {
     data: PathBuf,
-    sessions: Vec<SessionMeta>,
+    /// By session id.
+    sessions: HashMap<String, SessionMeta>,
     index: Index,
 }
 
@@ -83,7 +84,7 @@ impl Searcher {
         index.update(data, &sessions, progress)?;
         Ok(Self {
             data: data.to_owned(),
-            sessions,
+            sessions: sessions.into_iter().map(|meta| (meta.id.0.clone(), meta)).collect(),
             index,
         })
     }
@@ -96,7 +97,7 @@ impl Searcher {
         }
         let mut search = Search {
             data: &self.data,
-            known: self.sessions.iter().map(|meta| (meta.id.0.as_str(), meta)).collect(),
+            known: &self.sessions,
             found: Vec::new(),
             left: MOST_HITS,
         };
@@ -114,7 +115,7 @@ impl Searcher {
 
 struct Search<'s> {
     data: &'s Path,
-    known: HashMap<&'s str, &'s SessionMeta>,
+    known: &'s HashMap<String, SessionMeta>,
     found: Vec<Found>,
     left: usize,
 }
@@ -157,18 +158,14 @@ impl Search<'_> {
     }
 
     fn take(&mut self, session: &SessionId, hits: Vec<Hit>, has_all_words: bool) {
-        let Some(meta) = self
-            .known
-            .get(session.0.as_str())
-            .filter(|_| !hits.is_empty() && self.left > 0)
-        else {
+        let Some(meta) = self.known.get(&session.0).filter(|_| !hits.is_empty() && self.left > 0) else {
             return;
         };
         let known = self.found.iter().position(|found| found.meta.id == *session);
         let at = known.unwrap_or(self.found.len());
         if known.is_none() {
             self.found.push(Found {
-                meta: SessionMeta::clone(meta),
+                meta: meta.clone(),
                 has_all_words,
                 hits: Vec::new(),
             });

@@ -1,5 +1,6 @@
 mod scale;
 
+use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -236,7 +237,7 @@ fn a_damaged_index_is_built_again_and_never_shows_a_wrong_hit() {
             for query in ["alpha", "gamma", "delta"] {
                 let searcher = Searcher {
                     data: home.path().to_owned(),
-                    sessions: storage.list().await.unwrap(),
+                    sessions: HashMap::from([(id.0.clone(), storage.list().await.unwrap().remove(0))]),
                     index: Index::open(home.path()).unwrap(),
                 };
                 let found = searcher.search(&Query::of(query));
