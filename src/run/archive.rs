@@ -17,8 +17,8 @@ use benchdog_sessions::export::{Export, Form};
 use benchdog_sessions::search::{Found, Hit, Query, Searcher};
 use benchdog_storage::Storage;
 
-/// Time for which the searcher stays open after a search. It does not see newer sessions, and the keys of a query are
-/// typed within this time.
+/// Time for which the searcher stays open after a search, so that the next key of a query needs no new list of sessions.
+/// Sessions that are newer than the list are not found.
 const FRESH: Duration = Duration::from_secs(5);
 
 pub(super) fn searcher(base: &Base) -> orchestrator::Searcher {
