@@ -55,6 +55,11 @@ impl Time {
         self.local(zone, "%Y-%m-%d").unwrap_or_default()
     }
 
+    /// Returns `2026-11-21 03:10`.
+    pub fn date_hh_mm(self, zone: &Zone) -> String {
+        format!("{} {}", self.date(zone), self.hh_mm(zone))
+    }
+
     fn local(self, zone: &Zone, form: &str) -> Option<String> {
         let stamp = jiff::Timestamp::from_millisecond(self.0).ok()?;
         Some(stamp.to_zoned(zone.0.clone()).strftime(form).to_string())

@@ -31,20 +31,18 @@ pub fn cleared(keys: &str) -> String {
 
 /// Reports that an unsent text was restored.
 pub fn draft_is_back(written: Time, now: Time, zone: &Zone) -> String {
-    message::toast_draft_is_back(&date_or_hour(written, now, zone))
+    message::toast_draft_is_back(&short_time(written, now, zone))
 }
 
 /// Names the last session of the folder. `key` opens the list of sessions.
 pub fn last_session(title: &str, updated: Time, now: Time, zone: &Zone, key: &str) -> String {
-    message::last_session(&date_or_hour(updated, now, zone), key, title)
+    message::last_session(&short_time(updated, now, zone), key, title)
 }
 
 /// Returns the time of day, with the date if that is not today.
-fn date_or_hour(time: Time, now: Time, zone: &Zone) -> String {
-    let (date, hh_mm) = (time.date(zone), time.hh_mm(zone));
-    if date == now.date(zone) {
-        hh_mm
-    } else {
-        format!("{date} {hh_mm}")
+fn short_time(time: Time, now: Time, zone: &Zone) -> String {
+    match time.date(zone) == now.date(zone) {
+        true => time.hh_mm(zone),
+        false => time.date_hh_mm(zone),
     }
 }

@@ -25,7 +25,7 @@ pub(super) mod tests;
 mod trust;
 mod worktrees;
 
-pub use archive::{Exporter, Searcher, ToExport};
+pub use archive::{Exporter, SessionSearch, ToExport};
 pub use auto::find_model;
 pub use children::{AT_ONCE, MOST_STEPS, STEPS, TIME, ToldOfChildren};
 pub(crate) use folder::{Folder, FolderId};

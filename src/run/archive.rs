@@ -11,7 +11,7 @@ use super::engine::Base;
 use super::sessions::redactor_of;
 use benchdog_base::environment::Folders;
 use benchdog_lang::message;
-use benchdog_orchestrator::engine::{self as orchestrator, Exporter, ToExport};
+use benchdog_orchestrator::engine::{Exporter, SessionSearch, ToExport};
 use benchdog_protocol::{Exported, FoundEntry, FoundSession};
 use benchdog_sessions::export::{Export, Form};
 use benchdog_sessions::search::{Found, Hit, Query, Searcher};
@@ -21,7 +21,7 @@ use benchdog_storage::Storage;
 /// Sessions that are newer than the list are not found.
 const FRESH: Duration = Duration::from_secs(5);
 
-pub(super) fn searcher(base: &Base) -> orchestrator::Searcher {
+pub(super) fn searcher(base: &Base) -> SessionSearch {
     let folders = base.folders.clone();
     let kept: Arc<Mutex<Weak<Searcher>>> = Arc::default();
     Arc::new(move |storage, text| {

@@ -6,7 +6,7 @@ use crate::dialogs::picker::{Picker, PickerItem, PickerKind, PickerValue, stored
 use crate::op::Op;
 use crate::seats::{SeatRow, Standing, others, rows};
 use crate::state::State;
-use benchdog_base::clock::{Time, Zone};
+use benchdog_base::clock::Zone;
 use benchdog_base::id::{SeatId, SessionId};
 use benchdog_base::text::{clean, fit, last_part, width as columns};
 use benchdog_domain::session::{SessionMeta, beneath, tree};
@@ -200,7 +200,7 @@ fn on_disk_item(depth: usize, meta: &SessionMeta, zone: &Zone) -> Parts {
         value,
     };
     let place = clean(last_part(&meta.workspace)).into_owned();
-    (item, place, day(meta.updated, zone))
+    (item, place, meta.updated.date_hh_mm(zone))
 }
 
 fn on_disk_text(value: &PickerValue, depth: usize, meta: &SessionMeta) -> String {
@@ -218,10 +218,6 @@ fn titled(title: String) -> String {
     } else {
         title
     }
-}
-
-fn day(time: Time, zone: &Zone) -> String {
-    format!("{} {}", time.date(zone), time.hh_mm(zone))
 }
 
 fn standing(standing: Standing) -> Word {

@@ -16,7 +16,8 @@ use benchdog_protocol::{Answer, Archive, Archived, Event, Exported, FoundSession
 use benchdog_storage::{Storage, StorageError, direct, trash};
 
 /// The function that searches stored sessions for a text.
-pub type Searcher = Arc<dyn Fn(Storage, String) -> BoxFuture<'static, Result<Vec<FoundSession>, String>> + Send + Sync>;
+pub type SessionSearch =
+    Arc<dyn Fn(Storage, String) -> BoxFuture<'static, Result<Vec<FoundSession>, String>> + Send + Sync>;
 
 /// A request to export a session. Secrets that `settings` contains are removed from the exported file.
 pub struct ToExport {

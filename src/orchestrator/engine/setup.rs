@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use futures::future::BoxFuture;
 
-use super::archive::{Exporter, Searcher};
+use super::archive::{Exporter, SessionSearch};
 use super::children::ToldOfChildren;
 use crate::machine::Rules;
 use crate::seat::Approver;
@@ -159,7 +159,7 @@ pub struct Setup {
     pub launcher: PathBuf,
     pub sandbox: Arc<Sandbox>,
     pub search: Search,
-    pub searcher: Searcher,
+    pub searcher: SessionSearch,
     pub exporter: Exporter,
     pub buffers: Option<Arc<dyn Buffers>>,
 }

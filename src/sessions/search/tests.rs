@@ -155,6 +155,21 @@ fn if_no_entry_has_all_words_the_sessions_with_most_of_them_are_found_best_first
 }
 
 #[test]
+fn a_phrase_is_found_after_many_entries_that_only_have_its_words() {
+    let home = TempDir::new().unwrap();
+    run(async {
+        let storage = Storage::start(home.path()).unwrap();
+        let mut bodies = vec![user("the date of a bug"); 20];
+        bodies.push(user("the date bug"));
+        let id = stored(&storage, bodies, 1_000).await;
+        assert_eq!(
+            hits(&found(&storage, home.path(), "\"date bug\"").await),
+            [(id, vec![21])]
+        );
+    });
+}
+
+#[test]
 fn only_changed_sessions_are_read_again_and_a_deleted_one_is_gone() {
     let home = TempDir::new().unwrap();
     run(async {

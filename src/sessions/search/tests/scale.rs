@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use super::{entries, ran, user};
 use crate::search::index::Index;
 use crate::search::searchable::searchable;
-use crate::search::{Query, Searcher};
+use crate::search::{MOST_COMPARED, Query, Searcher};
 use crate::tests::{meta, run};
 use benchdog_base::clock::Time;
 use benchdog_domain::agent::ModelRef;
@@ -172,7 +172,7 @@ fn search_over_ten_thousand_sessions() {
         let began = Instant::now();
         Index::open(home)
             .unwrap()
-            .candidates(&Query::of(query), 120, |_| Some(()))
+            .candidates(&Query::of(query), MOST_COMPARED, |_| Some(()))
             .unwrap();
         named.push(began.elapsed());
     }
