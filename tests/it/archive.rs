@@ -70,7 +70,7 @@ fn a_session_deleted_in_the_list_says_how_to_restore_it() {
     let listed = home.run(&["sessions", "list"]).stdout;
     let id = listed.split_whitespace().next().expect("an id").to_owned();
     let bench = home.bench(&[]);
-    bench.wait_for_text("Last session here: fix the date bug");
+    bench.wait_for_text("Last session: fix the date bug");
     bench.keys("ctrl-o");
     bench.wait_for_text("2 of 2");
     bench.keys("down ctrl-x w");

@@ -14,7 +14,7 @@ use benchdog_lang::{self as lang, Word, word};
 use benchdog_protocol::{Archive, Archived, Command, FoundEntry, FoundSession};
 
 /// Maximum width of a session's title next to its search hits, in columns.
-const TITLE: usize = 24;
+const TITLE: usize = 20;
 
 pub(super) fn slash(state: &mut State, command: Slash, arguments: &str, ops: &mut Vec<Op>) -> Result<(), String> {
     let wanted = match command {

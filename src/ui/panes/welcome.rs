@@ -13,7 +13,7 @@ use benchdog_lang::{self as lang, word};
 use benchdog_theme::Scope;
 
 /// Maximum width of the title of the last session, in columns.
-const TITLE: usize = 40;
+const TITLE: usize = 36;
 
 struct Row {
     lead: String,
