@@ -1183,6 +1183,7 @@ session-not-removed = Not deleted: { $why }
 session-restored = The session was restored.
 session-not-restored = Not restored: { $why }
 session-is-removed = deleted
+session-is-in-use = in use
 session-file = The file of this session: { $path }
 no-session-file = This session has no file yet. The file is created with the first prompt.
 always-saved = Nothing to save: every entry is saved immediately.

@@ -1091,6 +1091,7 @@ session-not-removed = 削除していません：{ $why }
 session-restored = セッションを元に戻しました。
 session-not-restored = 元に戻せません：{ $why }
 session-is-removed = 削除済
+session-is-in-use = 使用中
 session-file = このセッションのファイル：{ $path }
 no-session-file = このセッションのファイルはまだありません。最初のプロンプトで作られます。
 always-saved = 保存は不要です。エントリはその都度書き込まれます。

@@ -1091,6 +1091,7 @@ session-not-removed = 삭제하지 않았습니다: { $why }
 session-restored = 세션을 되돌렸습니다.
 session-not-restored = 되돌리지 못했습니다: { $why }
 session-is-removed = 삭제됨
+session-is-in-use = 사용 중
 session-file = 이 세션의 파일: { $path }
 no-session-file = 이 세션에는 아직 파일이 없습니다. 첫 프롬프트와 함께 만들어집니다.
 always-saved = 저장할 것이 없습니다. 모든 항목은 바로 기록됩니다.

@@ -1147,6 +1147,7 @@ session-not-removed = 未删除：{ $why }
 session-restored = 会话已恢复。
 session-not-restored = 未能恢复：{ $why }
 session-is-removed = 已删除
+session-is-in-use = 使用中
 session-file = 本会话的文件：{ $path }
 no-session-file = 本会话还没有文件，发送第一条提示后才会创建。
 always-saved = 无需保存：每条记录都会立即写入。

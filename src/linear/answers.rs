@@ -84,7 +84,7 @@ pub(super) fn lines(known: &mut Known, answer: Answer) -> Vec<String> {
         | Answer::Earlier(_)
         | Answer::CompactionReady(_)
         | Answer::SummaryWeighed(_)
-        | Answer::Sessions(_)
+        | Answer::Sessions { .. }
         | Answer::JobOutput { .. }
         | Answer::Worktrees(_)
         | Answer::Settings(_)
@@ -107,6 +107,7 @@ pub(super) fn lines(known: &mut Known, answer: Answer) -> Vec<String> {
         | Answer::Voice(_)
         | Answer::Invocable(_)
         | Answer::FirstStart { .. }
+        | Answer::ConfiguredServer { .. }
         | Answer::ServerTested { .. } => Vec::new(),
     }
 }

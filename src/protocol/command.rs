@@ -142,7 +142,7 @@ pub enum Command {
         layer: Layer,
         rule: Rule,
     },
-    /// Searches for model servers on this machine. Answered by `Answer::FirstStart`.
+    /// Searches for model servers on this machine. Answered by `Answer::ConfiguredServer`, then by `Answer::FirstStart`.
     LookForServers,
     /// Requests the models of the server at this address. Answered by `Answer::ServerTested`.
     TestServer {

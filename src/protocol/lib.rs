@@ -168,7 +168,11 @@ pub enum Answer {
     Health(Vec<Check>),
 
     // --- lists ---
-    Sessions(Vec<SessionMeta>),
+    Sessions {
+        sessions: Vec<SessionMeta>,
+        /// Sessions that a workbench has open, also those of other processes.
+        in_use: Vec<SessionId>,
+    },
     Worktrees(Vec<Worktree>),
     Models {
         offers: Vec<ModelOffer>,
@@ -266,6 +270,10 @@ pub enum Answer {
     /// The model servers found on this machine. Sent if no server is configured, or if the person searched for servers.
     FirstStart {
         found: Vec<FoundServer>,
+    },
+    /// The server that is in use, as configured. Sent if the person searched for servers.
+    ConfiguredServer {
+        base_url: String,
     },
     /// The models of a server that the person entered, or the reason why the server lists none.
     ServerTested {

@@ -50,6 +50,9 @@ pub(super) enum Request {
     List {
         reply: Reply<Vec<SessionMeta>>,
     },
+    InUse {
+        reply: Reply<Vec<SessionId>>,
+    },
     Latest {
         workspace: String,
         reply: Reply<Option<SessionMeta>>,
@@ -165,6 +168,7 @@ impl Index {
                 released,
             } => self.gather(change, reply, released),
             Request::List { reply } => drop(reply.send(self.list())),
+            Request::InUse { reply } => drop(reply.send(self.in_use())),
             Request::Latest { workspace, reply } => {
                 self.answer(reply, |transaction| index_file::latest(transaction, &workspace));
             }
@@ -411,6 +415,11 @@ impl Index {
             false,
         );
         rows.push(Row { used, meta });
+    }
+
+    fn in_use(&self) -> Result<Vec<SessionId>, StorageError> {
+        let locked = self.folder.listing()?.locked.into_iter();
+        Ok(locked.filter(|id| !self.nobody_has(id)).collect())
     }
 
     fn nobody_has(&self, id: &SessionId) -> bool {

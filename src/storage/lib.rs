@@ -328,6 +328,11 @@ impl Storage {
         self.ask_index(|reply| index::Request::List { reply }).await
     }
 
+    /// Returns the sessions that are open in this process or in another one.
+    pub async fn in_use(&self) -> Result<Vec<SessionId>, StorageError> {
+        self.ask_index(|reply| index::Request::InUse { reply }).await
+    }
+
     /// Returns this folder's session that was last used in this terminal, or else the newest session of the folder.
     pub async fn newest_in(
         &self,

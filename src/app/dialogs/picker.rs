@@ -35,6 +35,8 @@ pub struct Picker {
     pub(crate) previews: Vec<(PickerValue, String)>,
     /// The stored sessions among the items, each with its depth in the tree of forks.
     pub(crate) stored: Vec<(usize, SessionMeta)>,
+    /// Sessions that another workbench has open.
+    pub(crate) in_use: Vec<SessionId>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -154,6 +156,7 @@ impl Picker {
             setting: None,
             previews: Vec::new(),
             stored: Vec::new(),
+            in_use: Vec::new(),
         }
     }
 

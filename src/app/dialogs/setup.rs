@@ -12,6 +12,8 @@ pub const FIELDS: usize = 3;
 
 pub struct SetupForm {
     pub address: String,
+    /// The address that the form began with. The user did not type it.
+    given: String,
     pub key: String,
     pub cursor: Cursor,
     pub offers: Vec<Offer>,
@@ -52,6 +54,7 @@ impl SetupForm {
     pub(crate) fn new(found: &[FoundServer]) -> Self {
         let mut form = Self {
             address: String::new(),
+            given: String::new(),
             key: String::new(),
             cursor: Cursor::default(),
             offers: Vec::new(),
@@ -63,7 +66,7 @@ impl SetupForm {
     }
 
     pub(crate) fn is_untouched(&self) -> bool {
-        self.address.is_empty() && self.key.is_empty()
+        self.address == self.given && self.key.is_empty()
     }
 
     pub fn row(&self) -> Row {
@@ -81,12 +84,23 @@ impl SetupForm {
 
     pub(crate) fn edit(&mut self, change: impl FnOnce(&mut String)) {
         match self.row() {
-            Row::Address => change(&mut self.address),
+            Row::Address => self.edit_address(change),
             Row::Key => change(&mut self.key),
             Row::Test | Row::Model(_) => return,
         }
         self.offers.retain(|offer| !offer.tested);
         self.failed = false;
+    }
+
+    /// Edits the address. Typed text replaces the address that the form began with.
+    fn edit_address(&mut self, change: impl FnOnce(&mut String)) {
+        let given = std::mem::take(&mut self.given);
+        let was_given = self.address == given;
+        change(&mut self.address);
+        let typed = self.address.strip_prefix(&given).filter(|_| was_given);
+        if let Some(typed) = typed.filter(|typed| !typed.is_empty()) {
+            self.address = typed.to_owned();
+        }
     }
 
     pub(crate) fn offer(&mut self, found: &[FoundServer]) {
@@ -100,11 +114,19 @@ impl SetupForm {
         }
     }
 
+    /// Fills in the address of the configured server, unless the user has typed something.
+    pub(crate) fn begin_with(&mut self, base_url: &str) {
+        if self.is_untouched() {
+            base_url.clone_into(&mut self.address);
+            base_url.clone_into(&mut self.given);
+        }
+    }
+
     /// If no server offers a model, prepares the form for a found server that needs an API key.
     fn begin_with_key(&mut self, found: &[FoundServer]) {
         let locked = found.iter().find(|server| server.readiness == Readiness::NeedsKey);
-        if let Some(server) = locked.filter(|_| self.offers.is_empty()) {
-            self.address.clone_from(&server.base_url);
+        if let Some(server) = locked.filter(|_| self.offers.is_empty() && self.address.is_empty()) {
+            self.begin_with(&server.base_url);
             self.note = lang::message::setup_needs_key(&shown(&server.base_url));
             self.cursor.at = 1;
         }

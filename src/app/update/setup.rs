@@ -105,6 +105,12 @@ pub(super) fn take(state: &mut State, mut form: SetupForm, ops: &mut Vec<Op>) {
     state.screen.dialog = Some(Dialog::Setup(form));
 }
 
+pub(super) fn configured(state: &mut State, base_url: &str) {
+    if let Some(Dialog::Setup(form)) = &mut state.screen.dialog {
+        form.begin_with(base_url);
+    }
+}
+
 pub(super) fn tested(state: &mut State, base_url: &str, models: Result<Vec<FoundModel>, NotListed>) {
     if let Some(Dialog::Setup(form)) = &mut state.screen.dialog {
         form.tested(base_url, models);

@@ -33,7 +33,7 @@ pub(super) fn open(state: &mut State, ops: &mut Vec<Op>) {
     ops.push(Op::Send(Command::ListSessions));
 }
 
-pub(super) fn on_disk(state: &mut State, sessions: Vec<SessionMeta>) {
+pub(super) fn on_disk(state: &mut State, sessions: Vec<SessionMeta>, in_use: Vec<SessionId>) {
     let open = state
         .parked
         .values()
@@ -43,13 +43,14 @@ pub(super) fn on_disk(state: &mut State, sessions: Vec<SessionMeta>) {
     let sessions: Vec<SessionMeta> = sessions.into_iter().filter(|meta| !open.contains(&meta.id)).collect();
     let stored = tree(sessions);
     let disk = stored.iter();
-    let disk = disk.map(|(depth, meta)| on_disk_item(*depth, meta, &state.zone));
+    let disk = disk.map(|(depth, meta)| on_disk_item(*depth, meta, &in_use, &state.zone));
     let disk = beneath_each_other(disk.collect());
     if fill(state, |_| disk) {
         state.dirty = true;
         if let Some(picker) = open_picker(state, PickerKind::Sessions) {
             picker.loading = false;
             picker.stored = stored;
+            picker.in_use = in_use;
         }
     }
 }
@@ -103,7 +104,7 @@ pub(super) fn mark(state: &mut State, from: &PickerValue, to: PickerValue) {
     {
         item.value = to;
         if let Some((depth, meta)) = item.value.session().and_then(|id| stored(&picker.stored, id)) {
-            item.text = on_disk_text(&item.value, *depth, meta);
+            item.text = on_disk_text(&item.value, *depth, meta, &picker.in_use);
         }
     }
 }
@@ -191,10 +192,10 @@ fn seat_item(row: SeatRow, state: &State) -> Parts {
     )
 }
 
-fn on_disk_item(depth: usize, meta: &SessionMeta, zone: &Zone) -> Parts {
+fn on_disk_item(depth: usize, meta: &SessionMeta, in_use: &[SessionId], zone: &Zone) -> Parts {
     let value = PickerValue::Session(meta.id.clone());
     let item = PickerItem {
-        text: on_disk_text(&value, depth, meta),
+        text: on_disk_text(&value, depth, meta, in_use),
         detail: String::new(),
         current: false,
         value,
@@ -203,9 +204,10 @@ fn on_disk_item(depth: usize, meta: &SessionMeta, zone: &Zone) -> Parts {
     (item, place, meta.updated.date_hh_mm(zone))
 }
 
-fn on_disk_text(value: &PickerValue, depth: usize, meta: &SessionMeta) -> String {
+fn on_disk_text(value: &PickerValue, depth: usize, meta: &SessionMeta, in_use: &[SessionId]) -> String {
     let standing = match value {
         PickerValue::Removed(_) => word(Word::SessionIsRemoved),
+        _ if in_use.contains(&meta.id) => word(Word::SessionIsInUse),
         _ => "",
     };
     let title = titled(meta.title.clone());

@@ -331,6 +331,17 @@ impl Engine {
         });
     }
 
+    /// Sends the address of the model's server, or else of the first configured server.
+    pub(super) async fn show_configured(&self, seat: SeatId, settings: &Settings, model: Option<ModelRef>) {
+        let of_model = model.and_then(|model| settings.provider(&model.provider));
+        let first = || settings.provider.first().map(|(_, provider)| provider);
+        if let Some(provider) = of_model.or_else(first) {
+            let base_url = provider.base_url.clone();
+            let answer = Answer::ConfiguredServer { base_url };
+            self.line(seat).tell(Event::Answer(answer)).await;
+        }
+    }
+
     pub(super) fn test_server(&self, seat: SeatId, settings: &Arc<Settings>, base_url: &str, key: &ApiKey) {
         let (line, network) = (self.line(seat), settings.network.clone());
         let (base_url, key) = (complete_address(base_url), key.clone());

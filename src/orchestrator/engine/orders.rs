@@ -138,7 +138,10 @@ impl Seats {
                 self.use_server(engine, id, chosen).await;
             }
             Command::TestServer { base_url, key } => engine.test_server(id, seat.settings(), &base_url, &key),
-            Command::LookForServers => engine.discover(id, Vec::new(), AtOnce::Never),
+            Command::LookForServers => {
+                engine.show_configured(id, seat.settings(), seat.model()).await;
+                engine.discover(id, Vec::new(), AtOnce::Never);
+            }
             Command::PullModel => self.pull_model(engine, id),
             Command::StartService => engine.start_service(id, seat.model().as_ref()),
             Command::Trust { trusted, scope } => self.on_trust(engine, id, trusted, scope).await,
@@ -236,7 +239,10 @@ impl Engine {
         let line = self.line(seat);
         tokio::spawn(async move {
             let event = match storage.list().await {
-                Ok(sessions) => Event::Answer(Answer::Sessions(sessions)),
+                Ok(sessions) => {
+                    let in_use = storage.in_use().await.unwrap_or_default();
+                    Event::Answer(Answer::Sessions { sessions, in_use })
+                }
                 Err(error) => Event::Live(Live::Error(error.failure())),
             };
             line.tell(event).await;

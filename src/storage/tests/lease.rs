@@ -15,9 +15,11 @@ fn a_session_has_one_writer_and_the_second_is_told_who() {
         let refused = second.open(&id, other.clone()).await.unwrap();
         assert!(matches!(refused, Opening::Held(who) if who == holder()));
         assert!(matches!(second.delete(&id).await, Err(StorageError::Held { .. })));
+        assert_eq!(second.in_use().await.unwrap(), std::slice::from_ref(&id));
         // A read needs no lease.
         assert_eq!(second.read_session(&id).await.unwrap().1.len(), 1);
         first.release(&id).await;
+        assert_eq!(second.in_use().await.unwrap(), []);
         opened(second.open(&id, other).await.unwrap());
     });
 }
@@ -30,6 +32,7 @@ fn a_lock_file_of_a_dead_process_locks_nobody_out() {
         let id = stored(&storage, "/work", "hello").await;
         let lock = home.path().join("sessions").join(format!("{id}.lock"));
         std::fs::write(lock, r#"{"pid":1,"host":"gone","tty":null,"started":5}"#).unwrap();
+        assert_eq!(storage.in_use().await.unwrap(), []);
         opened(storage.open(&id, holder()).await.unwrap());
     });
 }

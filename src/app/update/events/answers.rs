@@ -79,7 +79,7 @@ pub(super) fn answer(state: &mut State, answer: Answer, ops: &mut Vec<Op>) {
         Answer::Status(status) => session::show(state, &status),
         Answer::Health(checks) => session::show_health(state, &checks),
         Answer::RewindPoints(points) => fill_rewind_points(state, points),
-        Answer::Sessions(sessions) => switchboard::on_disk(state, sessions),
+        Answer::Sessions { sessions, in_use } => switchboard::on_disk(state, sessions, in_use),
         Answer::Worktrees(listed) => worktrees::listed(state, listed),
         Answer::Models {
             offers,
@@ -155,6 +155,7 @@ pub(super) fn answer(state: &mut State, answer: Answer, ops: &mut Vec<Op>) {
             setup::found(state, found);
             wizard::found(state);
         }
+        Answer::ConfiguredServer { base_url } => setup::configured(state, &base_url),
         Answer::ServerTested { base_url, models } => setup::tested(state, &base_url, models),
     }
 }

@@ -1,6 +1,6 @@
 //! Tests of search, export and title of sessions.
 
-use super::seats::meta;
+use super::seats::{listed, meta};
 use super::*;
 use crate::dialogs::Dialog;
 use crate::dialogs::picker::PickerKind;
@@ -191,7 +191,7 @@ fn a_renamed_session_has_its_title_at_once() {
 fn the_key_that_closes_deletes_a_stored_session_and_brings_it_back() {
     let mut bench = Bench::new(120, 40);
     bench.keys("ctrl-o");
-    bench.told(FIRST, Answer::Sessions(vec![meta("old")]));
+    bench.told(FIRST, listed(vec![meta("old")]));
     let session = SessionId("old".to_owned());
     bench.keys("down ctrl-x w");
     let remove = Command::Archive(Archive::Remove {
@@ -239,7 +239,7 @@ fn list(bench: &Bench) -> Vec<String> {
 fn a_stored_session_is_renamed_in_the_list_that_comes_back_with_the_new_title() {
     let mut bench = Bench::new(120, 40);
     bench.keys("ctrl-o");
-    bench.told(FIRST, Answer::Sessions(vec![meta("old"), meta("older")]));
+    bench.told(FIRST, listed(vec![meta("old"), meta("older")]));
     let session = SessionId("old".to_owned());
     bench.keys("down ctrl-x r");
     assert!(matches!(&bench.state.screen.dialog, Some(Dialog::Picker(picker)) if picker.filter == "task old"));
@@ -288,7 +288,7 @@ fn an_open_session_is_renamed_by_its_own_seat_and_esc_changes_nothing() {
 fn a_deleted_session_is_not_renamed() {
     let mut bench = Bench::new(120, 40);
     bench.keys("ctrl-o");
-    bench.told(FIRST, Answer::Sessions(vec![meta("old")]));
+    bench.told(FIRST, listed(vec![meta("old")]));
     bench.keys("down ctrl-x w");
     let session = SessionId("old".to_owned());
     bench.told(FIRST, Answer::Archive(Archived::Removed(Ok(session))));

@@ -21,6 +21,11 @@ const FIRST: SeatId = SeatId(1);
 const SECOND: SeatId = SeatId(2);
 const THIRD: SeatId = SeatId(3);
 
+pub(super) fn listed(sessions: Vec<SessionMeta>) -> Answer {
+    let in_use = Vec::new();
+    Answer::Sessions { sessions, in_use }
+}
+
 pub(super) fn meta(id: &str) -> SessionMeta {
     SessionMeta {
         id: SessionId(id.to_owned()),
@@ -278,7 +283,7 @@ fn the_switchboard_has_those_that_wait_first_and_the_bar_is_on_them() {
     bench.told(SECOND, Live::ApprovalRequested(Arc::new(edit("two"))));
     bench.keys("ctrl-o");
     let sessions = ["three", "four"].map(meta).to_vec();
-    bench.told(THIRD, Answer::Sessions(sessions));
+    bench.told(THIRD, listed(sessions));
     assert_eq!(
         bench.items(),
         [
@@ -293,10 +298,22 @@ fn the_switchboard_has_those_that_wait_first_and_the_bar_is_on_them() {
 }
 
 #[test]
+fn the_switchboard_marks_the_sessions_that_another_workbench_has_open() {
+    let mut bench = Bench::new(80, 24);
+    bench.keys("ctrl-o");
+    let sessions = ["four", "five"].map(meta).to_vec();
+    let in_use = vec![SessionId("five".to_owned())];
+    bench.event(Answer::Sessions { sessions, in_use });
+    let items = bench.items();
+    assert!(items.contains(&"          task four".to_owned()), "{items:?}");
+    assert!(items.contains(&"in use    task five".to_owned()), "{items:?}");
+}
+
+#[test]
 fn the_open_switchboard_follows_and_the_bar_stays_on_its_row() {
     let mut bench = two();
     bench.keys("ctrl-o");
-    bench.told(SECOND, Answer::Sessions(vec![meta("four")]));
+    bench.told(SECOND, listed(vec![meta("four")]));
     bench.keys("down down");
     bench.told(FIRST, Live::ApprovalRequested(Arc::new(edit("one"))));
     assert_eq!(
@@ -316,7 +333,7 @@ fn the_open_switchboard_follows_and_the_bar_stays_on_its_row() {
 fn a_session_on_disk_takes_the_place_of_one_that_has_not_begun() {
     let mut bench = Bench::new(120, 40);
     bench.keys("ctrl-o");
-    bench.told(FIRST, Answer::Sessions(vec![meta("four")]));
+    bench.told(FIRST, listed(vec![meta("four")]));
     bench.keys("down enter");
     let session = SessionId("four".to_owned());
     assert_eq!(bench.commands().last(), Some(&&Command::Resume { session }));
@@ -463,7 +480,7 @@ fn closing_names_the_session_and_commands_in_the_background_are_not_ended_unaske
 fn a_session_on_disk_under_the_bar_is_not_closed_and_neither_is_the_one_that_is_shown() {
     let mut bench = two();
     bench.keys("ctrl-o");
-    bench.told(SECOND, Answer::Sessions(vec![meta("disk")]));
+    bench.told(SECOND, listed(vec![meta("disk")]));
     let Some(Dialog::Picker(picker)) = &mut bench.state.screen.dialog else {
         panic!("the switchboard is not open")
     };

@@ -141,6 +141,42 @@ fn a_found_server_that_needs_a_key_is_in_the_form_with_the_focus_on_its_key() {
 }
 
 #[test]
+fn the_form_begins_with_the_configured_address_which_can_be_tested_edited_and_replaced() {
+    let tested = |keys: &str, typed: &str| {
+        let mut bench = Bench::new(80, 24);
+        bench.types("/setup server\n");
+        bench.event(Answer::ConfiguredServer {
+            base_url: ADDRESS.to_owned(),
+        });
+        bench.keys(keys);
+        bench.types(typed);
+        bench.keys("enter");
+        let tested = bench.commands().into_iter().find_map(|command| match command {
+            Command::TestServer { base_url, key } => Some((base_url.clone(), key.clone())),
+            _ => None,
+        });
+        tested.expect("no test")
+    };
+    assert_eq!(tested("", "").0, ADDRESS);
+    assert_eq!(tested("down", "sk-2"), (ADDRESS.to_owned(), ApiKey::new("sk-2")));
+    assert_eq!(tested("backspace", "2").0, "http://127.0.0.1:8000/v2");
+    assert_eq!(tested("", "[::1]:9").0, "[::1]:9");
+}
+
+#[test]
+fn a_configured_address_does_not_replace_a_typed_one() {
+    let mut bench = Bench::new(80, 24);
+    bench.types("/setup server\nhost:9");
+    bench.event(Answer::ConfiguredServer {
+        base_url: ADDRESS.to_owned(),
+    });
+    let Some(Dialog::Setup(form)) = &bench.state.screen.dialog else {
+        panic!("no form");
+    };
+    assert_eq!(form.address, "host:9");
+}
+
+#[test]
 fn a_server_that_is_loading_is_named_in_the_form_until_its_model_is_there() {
     let mut bench = Bench::new(80, 24);
     let server = FoundServer {
