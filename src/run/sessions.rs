@@ -108,9 +108,10 @@ async fn search(base: &Base, storage: &Storage, text: &str, json: bool) -> Resul
         }
         told = true;
     };
-    let searcher = Searcher::open(data, cache, listed, &mut progress);
-    let found = searcher.and_then(|searcher| searcher.search(&Query::of(text)));
-    let found = found.map_err(SessionsError::Index)?;
+    let searcher = Searcher::open(data, cache, listed, &mut progress).map_err(SessionsError::Index)?;
+    let found = searcher.search(&Query::of(text)).map_err(SessionsError::Index)?;
+    // The program ends soon. Freeing a list of 10,000 sessions would take about 10 ms.
+    std::mem::forget(searcher);
     if found.is_empty() {
         complain(word(Word::NothingFound));
         return Ok(Exit::Internal);

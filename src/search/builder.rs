@@ -39,7 +39,12 @@ impl Builder {
     pub(super) fn source(&mut self, id: String, stamp: Stamp) {
         let first = self.next_doc();
         self.size += TERM + id.len();
-        self.sources.push(Indexed { id, stamp, first });
+        self.sources.push(Indexed {
+            id,
+            stamp,
+            first,
+            is_current: false,
+        });
     }
 
     /// Forces the next update to read the last added source again.

@@ -83,6 +83,15 @@ impl Index {
             self.current
                 .extend(sources.map(|(place, source)| (source.id.clone(), (at, place))));
         }
+        for (at, place) in self.current.values() {
+            let source = self
+                .segments
+                .get_mut(*at)
+                .and_then(|segment| segment.sources.get_mut(*place));
+            if let Some(source) = source {
+                source.is_current = true;
+            }
+        }
         Ok(())
     }
 
@@ -100,7 +109,7 @@ impl Index {
             let docs = segment.matching(patterns)?;
             for (place, source) in segment.sources.iter().enumerate() {
                 let is_candidate = || segment.docs_of(place).any(|doc| docs.has(doc));
-                if self.current.get(&source.id) == Some(&(at, place)) && is_candidate() {
+                if source.is_current && is_candidate() {
                     ranked.extend(rank(&source.id).map(|rank| (Reverse(rank), at, place)));
                 }
             }
@@ -193,10 +202,11 @@ impl Index {
     fn merge(&self, written: &mut Written<'_>, gone: &HashSet<String>) -> io::Result<Vec<PathBuf>> {
         let are_many = self.segments.len() >= MANY;
         let mut merged = Vec::new();
-        for (at, segment) in self.segments.iter().enumerate() {
-            let is_valid = |place: usize, id: &str| self.current.get(id) == Some(&(at, place)) && !gone.contains(id);
+        for segment in &self.segments {
             let all = segment.sources.iter().enumerate();
-            let valid: Vec<_> = all.filter(|(place, source)| is_valid(*place, &source.id)).collect();
+            let valid: Vec<_> = all
+                .filter(|(_, source)| source.is_current && !gone.contains(&source.id))
+                .collect();
             let has_deleted = segment.sources.iter().any(|source| gone.contains(&source.id));
             let is_stale = has_deleted || valid.len() * 2 < segment.sources.len();
             if is_stale || (are_many && segment.bytes() < SMALL) {

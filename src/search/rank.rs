@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use std::io;
 
 use super::index::Index;
-use super::segment::Stamp;
+use super::segment::{Indexed, Stamp};
 use super::terms::{each_part, stem};
 
 /// The usual constants of BM25: `K1` limits the effect of repetition, and `B` scales the effect of the length.
@@ -109,14 +109,12 @@ impl Question {
         let mut parts = Vec::new();
         let (mut documents, mut letters) = (0_u64, 0_u64);
         let mut frequencies = vec![0_usize; self.terms.len()];
-        for (at, segment) in index.segments.iter().enumerate() {
+        for segment in &index.segments {
             let lengths = segment.docs()?;
-            let is_valid = |place: usize, id: &str, stamp: Stamp| {
-                index.current.get(id) == Some(&(at, place)) && now.get(id) == Some(&stamp)
-            };
+            let is_valid = |source: &Indexed| source.is_current && now.get(source.id.as_str()) == Some(&source.stamp);
             let sources = segment.sources.iter().enumerate();
             let valid: Vec<usize> = sources
-                .filter(|(place, source)| is_valid(*place, &source.id, source.stamp))
+                .filter(|(_, source)| is_valid(source))
                 .map(|(place, _)| place)
                 .collect();
             // Documents of changed and deleted files stay `None` and are ignored.

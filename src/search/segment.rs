@@ -44,6 +44,8 @@ pub(super) struct Indexed {
     pub(super) stamp: Stamp,
     /// Index of the source's first document. The source's documents end before the first document of the next source.
     pub(super) first: u32,
+    /// Whether no newer segment contains the source.
+    pub(super) is_current: bool,
 }
 
 #[derive(Debug)]
@@ -371,6 +373,7 @@ fn sources_of(rows: &[u8], count: u64) -> Option<Vec<Indexed>> {
                 size: number_of(size),
             },
             first: u32::from_le_bytes(first.try_into().ok()?),
+            is_current: false,
         });
         rest = after;
     }
